@@ -9,7 +9,7 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-ROOMS = ("engine", "search", "tuning", "protocol", "api")
+ROOMS = ("engine", "search", "tuning", "protocol")
 FOLDERS = {"tengen": "tengen", "tengen.rules": "docs/rules", **{f"tengen.{room}": room for room in ROOMS}}
 LINKED = "editable_wheel" in sys.argv and Path("tengen/engine").is_dir()
 
@@ -18,7 +18,7 @@ setup(
     packages=[
         "tengen",
         "tengen.rules",
-        *(f"tengen.{name}" for name in find_packages("tengen", include=["apps", "apps.*"])),
+        *(f"tengen.{name}" for name in find_packages("tengen", include=["apps", "apps.*", "environments"])),
         *(f"tengen.{name}" for room in ROOMS for name in find_packages(include=[room, f"{room}.*"])),
     ],
 )

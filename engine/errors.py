@@ -6,9 +6,12 @@ Foreign text in messages (of files, options, other programs) is shown by `quoted
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
+
+Wanted = TypeVar("Wanted")
 
 MAX_QUOTED = 80  # characters of a foreign text that a message shows
 MAX_MESSAGE = 2_000  # characters of a message
@@ -23,7 +26,7 @@ class TengenError(ValueError):
     value : object
         What was refused; None where it is not known.
     position : object
-        The position, unchanged, in which the library (`tengen.api`) has refused it; None elsewhere.
+        A copy of the position that has refused it; None elsewhere.
     """
 
     value: object = None
@@ -105,6 +108,61 @@ class PositionError(TengenError):
         self.faults = tuple(faults)
         self.state = state
         super().__init__("impossible position: " + "; ".join(faults))
+
+
+class ArgumentError(TengenError, TypeError):
+    """An argument of the wrong type."""
+
+
+class EngineError(TengenError):
+    """An engine that cannot do what is asked: it is closed, busy, of another process, or it has failed."""
+
+
+@contextmanager
+def refusals(value: object, position: Any = None) -> Iterator[None]:
+    """Add what was refused, and a copy of the position, to every `TengenError` raised in the block."""
+    try:
+        yield
+    except TengenError as error:
+        error.value = value
+        error.position = position.copy() if position is not None else None
+        raise
+
+
+def require(value: object, kind: type[Wanted], name: str, expected: str) -> Wanted:
+    """Return `value` if it is of a `kind`.
+
+    Raises
+    ------
+    ArgumentError
+        If it is not; says what was `expected`, in words.
+    """
+    if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+        raise argument_error(value, name, expected)
+    return value
+
+
+def whole_number(value: Any, name: str) -> int:
+    """Return a whole number of Python's or NumPy's.
+
+    Raises
+    ------
+    ArgumentError
+        If it is something else.
+    """
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        return operator.index(value)
+    except TypeError:
+        raise argument_error(value, name, "a whole number") from None
+
+
+def argument_error(value: Any, name: str, expected: str) -> ArgumentError:
+    """Return the error about an argument called `name`."""
+    error = ArgumentError(f"{name}: expected {expected}, got {quoted(repr(value))} ({type(value).__name__})")
+    error.value = value
+    return error
 
 
 def nearest(word: str, known: Iterable[str]) -> str:

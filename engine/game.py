@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, cast
 
-from tengen.engine.errors import OptionError, nearest, quoted
+from tengen.engine.errors import OptionError, argument_error, nearest, quoted, refusals, require
 from tengen.engine.options import Option as Option
 from tengen.engine.options import Value as Value
 from tengen.engine.packages import entry_points_by_name, find_module, folder_of, import_module
@@ -207,21 +207,25 @@ class Game:
             f"options of {self.name}: expected {known}, got {quoted(name)}{nearest(name, names)}"
         )
 
-    def side(self, letter_or_name: str) -> int:
-        """Return 0 or 1 for a side named ``b``, ``white``... or as this game calls its sides.
+    def side(self, side: int | str) -> int:
+        """Return 0 or 1 for a side given as a number, ``b``, ``white``... or as this game calls its sides.
 
         Raises
         ------
-        OptionError
-            When the word names no side of this game.
+        ArgumentError, OptionError
+            When it is no side of this game.
         """
-        word = letter_or_name.lower()
+        if not isinstance(side, str):
+            if isinstance(side, bool) or side not in (0, 1):
+                raise argument_error(side, "side", f"0, 1, {' or '.join(self.sides)}")
+            return int(side)
+        word = side.lower()
         letter = {"white": "w", "black": "b"}.get(word, word)
-        for side in (0, 1):
-            if letter == self.letters[side] or word in (self.sides[side], self.titles[side].lower()):
-                return side
+        for number in (0, 1):
+            if letter == self.letters[number] or word in (self.sides[number], self.titles[number].lower()):
+                return number
         expected = " or ".join(self.letters)
-        raise OptionError(f"side: expected {expected}, got {quoted(letter_or_name)}")
+        raise OptionError(f"side: expected {expected}, got {quoted(side)}")
 
 
 CHALLENGER, OWNER = "challenger", "owner"  # sides of a trial
@@ -274,6 +278,24 @@ class GameSpec:
         head, *settings = text.strip().split(",")
         name, colon, variant = head.partition(":")
         return cls._of(find(name), variant if colon else None, settings, text)
+
+    @classmethod
+    def of(cls, spec: object) -> GameSpec:
+        """Return the spec that a `GameSpec`, a `Game` or a text such as ``go,size=9`` names.
+
+        Raises
+        ------
+        ArgumentError, OptionError
+            If it is none of these, or the text names no game.
+        """
+        if isinstance(spec, GameSpec):
+            return spec
+        with refusals(spec):
+            return cls.parse(
+                spec.name
+                if isinstance(spec, Game)
+                else require(spec, str, "spec", "a game spec such as 'go,size=9'")
+            )
 
     @classmethod
     def _of(cls, game: Game, variant: str | None, settings: list[str], text: str) -> GameSpec:

@@ -109,11 +109,11 @@ def position_and_turns(arguments: argparse.Namespace) -> tuple[Position, list[st
 
 def _position_from_options(arguments: argparse.Namespace) -> Position:
     """Return the position named by ``--game`` and ``--position``."""
-    from tengen.engine.play.challenge import begin
+    from tengen.engine.play.position import Position
 
     if arguments.game is None:
         raise OptionError("name a game, such as --game dvonn, or a FILE.sgf")
-    return begin(arguments.game, arguments.position)
+    return Position(arguments.game, arguments.position)
 
 
 def _position_from_record(arguments: argparse.Namespace) -> tuple[Position, list[str]]:
@@ -198,8 +198,8 @@ def tell_fault(where: Path, fault: str, strict: bool = False) -> None:
 def search_limits(arguments: argparse.Namespace, seconds: float) -> Limits:
     """Return the limits of ``--time``, ``--nodes`` and ``--depth``; without any of them, `seconds`."""
     given = (arguments.time, arguments.nodes, arguments.depth)
-    movetime = seconds if all(limit is None for limit in given) else arguments.time
-    return Limits(arguments.depth, arguments.nodes, movetime, multipv=arguments.multipv)
+    time = seconds if all(limit is None for limit in given) else arguments.time
+    return Limits(time, arguments.nodes, arguments.depth, multipv=arguments.multipv)
 
 
 def command_line(command: str, values: Mapping[str, object], *files: object) -> str:

@@ -181,9 +181,9 @@ class Session:
     def position(self) -> Position:
         """The current position; change it only through this session."""
         if self._position is None:
-            from tengen.engine.play.challenge import begin
+            from tengen.engine.play.position import Position
 
-            self._position = begin(self.spec)
+            self._position = Position(self.spec)
         return self._position
 
     def set_up(
@@ -213,7 +213,7 @@ class Session:
         for number, (side, turn) in enumerate(turns[len(sides_played) :], len(sides_played) + 1):
             sides_played.append(position.side_to_move if side is None else side)
             try:
-                position.play(turn, side)
+                position.push(turn, side)
             except TengenError as error:
                 raise CommandError(f"turn {number}: {error}") from error
         self.stop_and_wait()
@@ -234,10 +234,10 @@ class Session:
 
         Managers send the whole game again with every turn: shared turns are not replayed.
         """
-        from tengen.engine.play.challenge import begin
+        from tengen.engine.play.position import Position
 
         if self._position is None or spec != self.spec or text != self.setup:
-            return begin(spec, text or None), []
+            return Position(spec, text or None), []
         shared = 0
         for (side, turn), played, mover in zip(
             turns, self._position.turns_played, self.sides_played, strict=False
@@ -247,7 +247,7 @@ class Session:
             shared += 1
         position = self._position.copy()
         while len(position.turns_played) > shared:
-            position.undo()
+            position.pop()
         return position, self.sides_played[:shared]
 
     def replace_spec(self, spec: GameSpec) -> None:
@@ -268,7 +268,7 @@ class Session:
         NotationError, IllegalTurnError
             If the turn cannot be played.
         """
-        canonical = self.position.play(text, side)
+        canonical = self.position.push(text, side)
         self.sides_played.append(side)
         return canonical
 
@@ -280,7 +280,7 @@ class Session:
         PositionError
             If no turn has been played since the game started.
         """
-        turn = self.position.undo()
+        turn = self.position.pop()
         self.sides_played.pop()
         return turn
 
@@ -405,9 +405,7 @@ class Session:
     def wait_or_stop(self) -> None:
         """Wait for the end of the search; stop it first if it has no limit."""
         limits = self.limits
-        bounded = any(
-            limit is not None for limit in (limits.depth, limits.nodes, limits.movetime, limits.clock)
-        )
+        bounded = any(limit is not None for limit in (limits.depth, limits.nodes, limits.time, limits.clock))
         if limits.infinite or limits.ponder or not bounded:
             self.stop()
         self.wait()

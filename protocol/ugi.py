@@ -358,7 +358,7 @@ class GoArguments:
         return Limits(
             depth=min(max(1, self.counts["depth"]), MAX_DEPTH) if "depth" in self.counts else None,
             nodes=max(1, self.counts["nodes"]) if "nodes" in self.counts else None,
-            movetime=default if unbounded else self.times.get("movetime"),
+            time=default if unbounded else self.times.get("movetime"),
             clock=clock,
             infinite=infinite,
             ponder="ponder" in self.flags,

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tengen.engine.game import Game
+    from tengen.engine.play.position import Position
 
 WIN = 500_000  # score of a won game; less one for every turn until the end
 PROVEN = WIN - 1_000  # scores beyond are proven results
@@ -12,7 +17,7 @@ INFINITE = 2**19 - 1  # beyond all scores; a transposition table can hold no gre
 
 @dataclass(frozen=True)
 class Score:
-    """A value for the side to move at the root.
+    """The value of a position from the point of view of one side, within a search the side to move.
 
     Attributes
     ----------
@@ -21,10 +26,25 @@ class Score:
         draw.
     margin : int or None
         Proven final margin under best play, in the game's points.
+    win_rate : float
+        Expected result of the side in [0, 1]; a draw counts a half. It and the following are known where an
+        engine of the library has reported the score (`Info.of`).
+    side : int
+        Whose view it is: 0 the first side's, 1 the second's.
     """
 
     value: int
     margin: int | None = None
+    win_rate: float = 0.5
+    side: int = 0
+    game: Game | None = field(default=None, repr=False, compare=False)
+
+    def pov(self, side: int | str) -> Score:
+        """Return this score from the point of view of `side`: 0, 1, a name or a letter."""
+        assert self.game
+        if self.game.side(side) == self.side:
+            return self
+        return replace(-self, win_rate=1.0 - self.win_rate, side=1 - self.side, game=self.game)
 
     def __neg__(self) -> Score:
         """Return the same value for the other side."""
@@ -32,12 +52,27 @@ class Score:
 
     @classmethod
     def of_rate(cls, rate: float, scale: float, sure: float = 0.01) -> Score:
-        """Return the score of a win rate in [0, 1] on the logistic `scale`; the inverse of `win_rate`.
+        """Return the score of a win rate in [0, 1] on the logistic `scale`; the inverse of `rate_on`.
 
         Rates are clamped to [`sure`, 1 - `sure`].
         """
         rate = min(max(rate, sure), 1 - sure)
         return cls(round(scale * math.log(rate / (1 - rate))))
+
+    @property
+    def turns_to_win(self) -> int | None:
+        """Turns until the side wins; negative, until it loses; None if neither is proven."""
+        return self.end_in
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether this is a proven result, not an estimate."""
+        return self.proven
+
+    @property
+    def points(self) -> float:
+        """The value in points of the game's evaluation; infinite for a proven win."""
+        return self.value / 100 if self.end_in is None else math.copysign(math.inf, self.end_in)
 
     @property
     def end_in(self) -> int | None:
@@ -51,7 +86,7 @@ class Score:
         """Whether this is a proven result, not an estimate."""
         return self.end_in is not None or self.margin is not None
 
-    def win_rate(self, scale: float) -> float:
+    def rate_on(self, scale: float) -> float:
         """Return the expected result in [0, 1], a draw counting a half, for the game's logistic `scale`."""
         if self.end_in is not None:
             return 1.0 if self.value > 0 else 0.0
@@ -122,7 +157,17 @@ class Info:
 
     def win_rate(self, scale: float) -> float:
         """Return the expected result in [0, 1], a draw counting a half; `scale` is the logistic scale."""
-        return self.score.win_rate(scale) if self.rate is None else self.rate
+        return self.score.rate_on(scale) if self.rate is None else self.rate
+
+    def of(self, position: Position) -> Info:
+        """Return this report on `position` with the point of view in its score."""
+        rate, side = self.win_rate(position.scale), position.side_to_move
+        return replace(self, score=replace(self.score, win_rate=rate, side=side, game=position.spec.game))
+
+    @property
+    def turn(self) -> str:
+        """The first turn of the line."""
+        return self.pv[0]
 
     @property
     def nps(self) -> int:
@@ -137,7 +182,8 @@ class Result:
     Attributes
     ----------
     turn : str or None
-        The turn to play, canonical; None when the game was over already.
+        The turn to play, canonical; None when the game was over already, or a trial outside the game has to
+        be told.
     ponder : str or None
         The expected reply.
     lines : tuple of Info
@@ -149,11 +195,26 @@ class Result:
     notice : str
         Why the search ended before its limits, in words (an error, a limit reached before the search was
         compiled); empty when all went as asked.
+    resigned : bool
+        Whether another program resigns.
     """
 
     turn: str | None
-    ponder: str | None
-    lines: tuple[Info, ...]
-    nodes: int
-    seconds: float
+    ponder: str | None = None
+    lines: tuple[Info, ...] = ()
+    nodes: int = 0
+    seconds: float = 0.0
     notice: str = ""
+    resigned: bool = False
+
+    def of(self, position: Position) -> Result:
+        """Return this result of a search of `position` with the point of view in its scores."""
+        return replace(self, lines=tuple(info.of(position) for info in self.lines))
+
+    @property
+    def info(self) -> Info | None:
+        """What the search says about the turn; None from most other programs, and without a search."""
+        return next((info for info in self.lines if info.pv and info.pv[0] == self.turn), None)
+
+
+PlayResult = Result  # its name in the library

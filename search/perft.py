@@ -60,7 +60,7 @@ def _children(position: Position) -> Iterator[Position]:
     """Yield the position after each legal turn."""
     for turn in position.turns():
         child = position.copy()
-        child.play(turn)
+        child.push(turn)
         yield child
 
 

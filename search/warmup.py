@@ -214,7 +214,7 @@ def _touch_rules(position: Position) -> None:
     position.outcome()
     actions = next(position.turn_actions())
     bound(position.spec.game).priority(position.state, actions[0])
-    position.play(position.format(actions))
+    position.push(position.format(actions))
     position.evaluate()
     assert position.scale > 0  # calls a kernel
     finish_turn(bound(position.spec.game), position.state.copy())
@@ -227,7 +227,7 @@ def _touch_rules(position: Position) -> None:
 def _play_and_read(spec: GameSpec) -> None:
     """Play a turn without a search, and parse the text of the position."""
     position = Position.start(spec)
-    position.play(position.format(tuple(finish_turn(bound(spec.game), position.state.copy()))))
+    position.push(position.format(tuple(finish_turn(bound(spec.game), position.state.copy()))))
     Position.parse(spec, position.text())
 
 

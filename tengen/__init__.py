@@ -16,28 +16,9 @@ from importlib import import_module
 TYPE_CHECKING = False  # the module `typing` takes longer than all else here
 
 if TYPE_CHECKING:
-    from tengen.api.engines.analysis import Analysis as Analysis
-    from tengen.api.engines.base import BaseEngine as BaseEngine
-    from tengen.api.engines.engine import Engine as Engine
-    from tengen.api.engines.external import ExternalEngine as ExternalEngine
-    from tengen.api.engines.external import external as external
-    from tengen.api.engines.match import MatchResult as MatchResult
-    from tengen.api.engines.match import match as match
-    from tengen.api.errors import ArgumentError as ArgumentError
-    from tengen.api.errors import EngineError as EngineError
-    from tengen.api.learning.batch import Batch as Batch
-    from tengen.api.learning.guided import GuidedResult as GuidedResult
-    from tengen.api.learning.guided import GuidedSearch as GuidedSearch
-    from tengen.api.learning.gymnasium import gymnasium as gymnasium
-    from tengen.api.learning.openspiel import openspiel as openspiel
-    from tengen.api.learning.pettingzoo import pettingzoo as pettingzoo
-    from tengen.api.limit import Limit as Limit
-    from tengen.api.position import Position as Position
-    from tengen.api.record import Node as Node
-    from tengen.api.record import Record as Record
-    from tengen.api.score import Info as Info
-    from tengen.api.score import PlayResult as PlayResult
-    from tengen.api.score import Score as Score
+    from tengen.analyses import Analysis as Analysis
+    from tengen.engine.errors import ArgumentError as ArgumentError
+    from tengen.engine.errors import EngineError as EngineError
     from tengen.engine.errors import IllegalTurnError as IllegalTurnError
     from tengen.engine.errors import NotationError as NotationError
     from tengen.engine.errors import OptionError as OptionError
@@ -46,29 +27,53 @@ if TYPE_CHECKING:
     from tengen.engine.game import Game as Game
     from tengen.engine.game import GameSpec as GameSpec
     from tengen.engine.game import Outcome as Outcome
+    from tengen.engine.play.position import Position as Position
+    from tengen.engines import BaseEngine as BaseEngine
+    from tengen.engines import Engine as Engine
+    from tengen.environments.gymnasium import gymnasium as gymnasium
+    from tengen.environments.openspiel import openspiel as openspiel
+    from tengen.environments.pettingzoo import pettingzoo as pettingzoo
+    from tengen.guided import GuidedResult as GuidedResult
+    from tengen.guided import GuidedSearch as GuidedSearch
+    from tengen.matches import MatchResult as MatchResult
+    from tengen.matches import match as match
+    from tengen.programs import ExternalEngine as ExternalEngine
+    from tengen.programs import external as external
+    from tengen.records import Node as Node
+    from tengen.records import Record as Record
+    from tengen.search.batch import Batch as Batch
+    from tengen.search.info import Info as Info
+    from tengen.search.info import PlayResult as PlayResult
+    from tengen.search.info import Score as Score
     from tengen.search.limits.limit import Clock as Clock
+    from tengen.search.limits.limit import Limit as Limit
 
 __version__ = "0.1.0"
 
 _MODULES = {  # where the names of the library are, which are imported when they are first used
-    "api.learning.batch": ("Batch",),
-    "api.engines.analysis": ("Analysis",),
-    "api.engines.base": ("BaseEngine",),
-    "api.engines.engine": ("Engine",),
-    "api.errors": ("ArgumentError", "EngineError"),
-    "api.engines.external": ("ExternalEngine", "external"),
-    "api.learning.guided": ("GuidedResult", "GuidedSearch"),
-    "api.learning.gymnasium": ("gymnasium",),
-    "api.learning.openspiel": ("openspiel",),
-    "api.learning.pettingzoo": ("pettingzoo",),
-    "api.limit": ("Limit",),
-    "api.engines.match": ("MatchResult", "match"),
-    "api.position": ("Position",),
-    "api.record": ("Node", "Record"),
-    "api.score": ("Info", "PlayResult", "Score"),
-    "engine.errors": ("IllegalTurnError", "NotationError", "OptionError", "PositionError", "TengenError"),
+    "analyses": ("Analysis",),
+    "engine.errors": (
+        "ArgumentError",
+        "EngineError",
+        "IllegalTurnError",
+        "NotationError",
+        "OptionError",
+        "PositionError",
+        "TengenError",
+    ),
     "engine.game": ("Game", "GameSpec", "Outcome"),
-    "search.limits.limit": ("Clock",),
+    "engine.play.position": ("Position",),
+    "engines": ("BaseEngine", "Engine"),
+    "environments.gymnasium": ("gymnasium",),
+    "environments.openspiel": ("openspiel",),
+    "environments.pettingzoo": ("pettingzoo",),
+    "guided": ("GuidedResult", "GuidedSearch"),
+    "matches": ("MatchResult", "match"),
+    "programs": ("ExternalEngine", "external"),
+    "records": ("Node", "Record"),
+    "search.batch": ("Batch",),
+    "search.info": ("Info", "PlayResult", "Score"),
+    "search.limits.limit": ("Clock", "Limit"),
 }
 _HOMES = {name: f"tengen.{module}" for module, names in _MODULES.items() for name in names}
 

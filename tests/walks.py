@@ -63,7 +63,7 @@ def walk(spec: str, seed: int) -> Iterator[Position]:
     yield position
     while position.outcome() == Outcome.ONGOING:
         merged = position.spec.game.rules.MERGES_TRANSPOSITIONS
-        position.play(generator.choice(position.turns()) if merged else random_turn(position, generator))
+        position.push(generator.choice(position.turns()) if merged else random_turn(position, generator))
         yield position
 
 

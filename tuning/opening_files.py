@@ -8,7 +8,6 @@ from pathlib import Path
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.formats import files
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.storage.files import read_bytes
 from tengen.tuning.opening_lines import Opening as Opening
@@ -44,10 +43,10 @@ def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Itera
     for place, opening in _records(path, spec) if records else _lines(path, spec):
         start, words = start_and_turns(opening)
         try:
-            position = begin(spec, start)
+            position = Position(spec, start)
             start = start and position.text()
             for word in words[:limit]:
-                position.play(word)
+                position.push(word)
         except TengenError as error:
             raise OptionError(f"{place}: {error}") from None
         if not goes_on(position):

@@ -11,7 +11,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError
 from tengen.engine.formats import renju
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 
 # Turns to begin with. If the game begins with another position than its own, the text of that comes first: it
 # has blanks, which no turn has.
@@ -62,7 +62,7 @@ def opening_of_line(line: str, spec: GameSpec) -> Opening:
     """
     if "/" in line and (not spec.game.five_in_a_row or "capture-win" in spec.values):
         start, _, turns = line.partition(";")
-        return opening_of(begin(spec, start.strip()).text(), turns.split())
+        return opening_of(Position(spec, start.strip()).text(), turns.split())
     if not spec.game.five_in_a_row:
         return tuple(line.split())
     size = int(spec.values["size"])

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
 from tengen.search.binding import bound
@@ -306,11 +305,11 @@ def random_position(
     draw_turn: Callable[[Position, random.Random], str] = random_turn,
 ) -> Position:
     """Return a position after `turns` turns of `draw_turn`, or fewer if the game ends earlier."""
-    position = begin(spec)
+    position = Position(spec)
     for _ in range(turns):
         if position.outcome() != Outcome.ONGOING:
             break
-        position.play(draw_turn(position, rng))
+        position.push(draw_turn(position, rng))
     return position
 
 

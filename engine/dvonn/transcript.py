@@ -15,7 +15,7 @@ import re
 
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Node, Properties
 from tengen.engine.sgf.record import Record, replay
 
@@ -54,7 +54,7 @@ def read(text: str, spec: GameSpec) -> Record:
     if not words:
         raise NotationError(f"record: expected turns such as d2 and c3d4, got {quoted(text.strip())}")
     record = Record(spec, properties=header)
-    node, position = record.root, begin(spec)
+    node, position = record.root, Position(spec)
     for place, word in enumerate(words):
         number = len(position.turns_played) + 1
         if word == RESIGNATION:
@@ -86,7 +86,7 @@ def write(record: Record) -> str:
     """
     if record.start is not None:
         raise NotationError("record: expected turns from the empty board, got set-up")
-    position = begin(record.spec)
+    position = Position(record.spec)
     replay(position, record.turns)
     turns = list(position.turns_played)
     if len(turns) > PLACEMENTS + 1:

@@ -15,8 +15,7 @@ from typing import Any
 
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
-from tengen.engine.play.position import MAX_TURNS
+from tengen.engine.play.position import MAX_TURNS, Position
 from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.record import Record, replay
 
@@ -58,7 +57,7 @@ def read(text: str, spec: GameSpec) -> Record:
         expected = f"record: turn {len(turns) + 1}: expected one such as a1-b2, Gi2-h3 or e2;xb2,c3"
         raise NotationError(f"{expected}, got {quoted(rest)}")
     record = Record(spec)
-    node, position = record.root, begin(spec)
+    node, position = record.root, Position(spec)
     for number, turn in enumerate(turns, 1):
         side = position.side_to_move
         replay(position, [(side, _plain(turn))], number)
@@ -87,7 +86,7 @@ def write(record: Record) -> str:
     values = record.spec.values
     if record.start is not None or values["challenges"] or any(values[name] for name in POTENTIALS):
         raise NotationError("record: expected a game from the start, without potentials, for this format")
-    position = begin(record.spec)
+    position = Position(record.spec)
     lines = []
     for number, (side, turn) in enumerate(record.turns, 1):
         before = position.state.copy()

@@ -19,42 +19,15 @@ what is at stake. It offers ``RULE``, the number of the rule, and
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Self
+from typing import Any
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
-from tengen.engine.game import CHALLENGER, GameSpec, Outcome
+from tengen.engine.game import CHALLENGER, Game, GameSpec, Outcome
 from tengen.engine.play.history import Keys
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import Trial
 
 ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their indices
-
-
-def begin(spec: GameSpec | str, text: str | None = None) -> Position:
-    """Return the first position of a game of `spec`, with challenges if the spec has any.
-
-    Parameters
-    ----------
-    spec : GameSpec or str
-    text : str, optional
-        The start position; None for that of the game.
-
-    Raises
-    ------
-    NotationError, PositionError
-        As `Position.parse`.
-    OptionError
-        When the options of the game, or of the one played for challenges, do not go together.
-    """
-    position = Position.start(spec) if text is None else Position.parse(spec, text)
-    if not position.spec.challenge:
-        return position
-    for other in position.spec.games[1:]:
-        try:
-            Position.start(other)
-        except OptionError as error:
-            raise OptionError(f"the game for challenges, {other}: {error}") from error
-    return ChallengeGame(position.spec, position.state)
 
 
 class ChallengeGame(Position):
@@ -69,8 +42,16 @@ class ChallengeGame(Position):
     one turn of the challenger. If its result is told, either side may tell it.
     """
 
-    def __init__(self, spec: GameSpec, state: Any) -> None:
-        super().__init__(spec, state)
+    def __init__(self, spec: GameSpec | Game | str, text: str | None = None) -> None:
+        super().__init__(spec, text)
+        for other in self.spec.games[1:]:
+            try:
+                Position(other)
+            except OptionError as error:
+                raise OptionError(f"the game for challenges, {other}: {error}") from error
+
+    def _set_up(self, spec: GameSpec, state: Any, first: Any = None) -> None:
+        super()._set_up(spec, state, first)
         assert spec.challenge
         self._challenge_rules = spec.game.module("challenge")
         self._other_spec = spec.challenge
@@ -79,12 +60,6 @@ class ChallengeGame(Position):
         self._trial: Trial | None = None
         self._remark = ""
         self._own_turns = 0  # turns of the game itself
-
-    def copy(self) -> Self:
-        """Return an independent copy, history included."""
-        twin = super().copy()
-        twin._restore(twin.state, self._snapshot())
-        return twin
 
     # ---------------------------------------------------------------------------------------------- the stage
 
@@ -169,7 +144,7 @@ class ChallengeGame(Position):
         return self._challenge_rules.answered(self.state, self.challenger, challenged, self.spec.values)
 
     def _decided(self, state: Any, won: bool) -> ChallengeGame:
-        twin = ChallengeGame(self.spec, state)
+        twin = ChallengeGame.of_state(self.spec, state)
         twin._announced = self._announced
         twin._decide(won)
         return twin
@@ -216,10 +191,6 @@ class ChallengeGame(Position):
         challenger = 1 - int(before.side_to_move)
         after = self._challenge_rules.answered(after, challenger, False, self.spec.values)
         return (*texts, ACCEPT), after
-
-    def play(self, text: str, side: int | None = None) -> str:
-        """Play the turn `text`, as `Position.play`; a result may be told by either side."""
-        return super().play(text, None if self.awaits_result else side)
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
         """Return the actions of the turn, answer or result `text`.
@@ -294,7 +265,7 @@ class ChallengeGame(Position):
         if self._other_spec.is_trial:
             self._trial = Trial(self._other_spec, f"{self.text()} {self.announced}")
         else:
-            self._other = Position.start(self._other_spec)
+            self._other = Position(self._other_spec)
 
     def _make_own(self, actions: Sequence[int]) -> None:
         super().make(actions)
@@ -304,7 +275,7 @@ class ChallengeGame(Position):
         """Play a turn of the other game; its result decides about the announced turn."""
         assert self._other
         other = self._other.copy()
-        other.play(other.format(tuple(actions)))
+        other.push(other.format(tuple(actions)))
         self._other = other
         outcome = other.outcome()
         if outcome == Outcome.ONGOING:
@@ -381,3 +352,6 @@ class ChallengeGame(Position):
         """Return the names of the side to move in the game itself and of the challenger, capitalised."""
         mover, challenger = (self.spec.game.sides[side] for side in (1 - self.challenger, self.challenger))
         return mover.capitalize(), challenger.capitalize()
+
+
+Position.with_challenges = ChallengeGame

@@ -1,17 +1,33 @@
-"""A game in progress: turns as texts, undo, outcome, faults."""
+"""A game in progress: turns as texts and as actions, undo, outcome, faults, pictures."""
 
 from __future__ import annotations
 
+import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
+import numpy as np
+
+from tengen.engine.arrays import ActionSpace, action_space
+from tengen.engine.errors import (
+    IllegalTurnError,
+    NotationError,
+    OptionError,
+    PositionError,
+    TengenError,
+    refusals,
+    require,
+    whole_number,
+)
 from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.engine.play.history import Difference, Keys, apply, difference
+from tengen.engine.play.legal_turns import LegalTurns, is_playable
 from tengen.engine.play.turns import legal_actions, turn_sequences
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tengen.engine.board.picture import Picture
     from tengen.engine.play.trials import Trial
 
@@ -21,54 +37,139 @@ OCCURRENCES = 3  # of a position that make it a draw, in games with `GameSpec.re
 
 
 class Position:
-    """A state of a game, and the turns that led to it.
+    """A position of a game, with the turns that led to it.
 
-    This class handles a single game; use `engine.play.challenge.begin` for games with challenges. A method
-    that raises leaves the position unchanged.
+    It works like a board of python-chess: `push` plays a turn, `pop` takes it back, `legal_turns` lists what
+    can be played. Turns are texts, in the notation of the game. A method that raises leaves the position as
+    it was. Positions can be compared, copied and pickled. A position belongs to one thread.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+        The game, such as ``"go,size=9"`` or ``"gipf:tournament,zertz=3"``. With challenges, the position is
+        an `engine.play.challenge.ChallengeGame`.
+    text : str, optional
+        The position to begin with, as `text` writes it; by default the start of the game.
 
     Attributes
     ----------
     spec : GameSpec
     state : numpy.record
-        The state as kernels see it; treat as read-only.
-    turns_played : list of str
-        Canonical texts of the turns since the start.
+        The state at the beginning of the turn, as kernels see it; treat as read-only.
+    turns_played : tuple of str
+        The turns since the start, canonical.
+    sides_played : tuple of int
+        Who played each of them, 0 or 1.
     past_keys : Keys
         Where repetition draws: the keys of the earlier positions, as far back as one of them may occur again.
+
+    Raises
+    ------
+    OptionError
+        If the spec names no game, or the game for challenges does not go together with its options.
+    NotationError, PositionError
+        If the text is malformed, or describes an impossible position (all faults are listed).
     """
 
-    def __init__(self, spec: GameSpec, state: Any) -> None:
+    with_challenges: ClassVar[type[Position]]  # the class for specs with challenges, see `challenge`
+    __hash__ = None  # type: ignore[assignment]  # positions change
+
+    def __new__(cls, spec: GameSpec | Game | str, text: str | None = None) -> Self:
+        """Return a position that plays with challenges if the spec has any."""
+        if not GameSpec.of(spec).challenge or issubclass(cls, Position.with_challenges):
+            return object.__new__(cls)
+        if cls is not Position:
+            raise OptionError(f"{cls.__name__}: expected a game without challenges, got {spec}")
+        return object.__new__(Position.with_challenges)  # type: ignore[return-value]
+
+    def __init__(self, spec: GameSpec | Game | str, text: str | None = None) -> None:
+        game = GameSpec.of(spec)
+        with refusals(spec if text is None else text):
+            if text is None:
+                self._set_up(game, game.game.rules.start(game.values))
+            else:
+                require(text, str, "text", "a position as text")
+                state = game.game.text.parse_position(game.values, text)
+                self._set_up(game, state, state)
+
+    def _set_up(self, spec: GameSpec, state: Any, first: Any = None) -> None:
+        """Begin at `state`; `first` is the same unless that is the start of the game."""
         self.spec = spec
         self.state = state
-        self.turns_played: list[str] = []
+        self.turns_played: tuple[str, ...] = ()
+        self.sides_played: tuple[int, ...] = ()
         self.past_keys = Keys()
-        self._history: list[tuple[Difference, Any]] = []  # by turn: how to go back, see `undo`
+        self._first = first
+        self._history: list[tuple[Difference, Any]] = []  # by turn: how to go back, see `pop`
+        self._steps: tuple[int, ...] = ()  # actions of a turn that `step` has begun
+        self._partial: Any = None  # the state after them
+        self._lock = threading.Lock()  # held while it changes
 
     @classmethod
-    def start(cls, spec: GameSpec | str) -> Position:
-        """Return the initial position of the game that `spec` names."""
-        spec = GameSpec.parse(spec) if isinstance(spec, str) else spec
-        return cls(spec, spec.game.rules.start(spec.values))
+    def of_state(cls, spec: GameSpec, state: Any) -> Self:
+        """Return the position at the beginning of a turn that a state of kernels describes."""
+        made = object.__new__(cls)
+        made._set_up(spec, state, state)
+        return made
 
     @classmethod
-    def parse(cls, spec: GameSpec | str, text: str) -> Position:
-        """Return the position that `text` describes.
+    def start(cls, spec: GameSpec | Game | str) -> Self:
+        """Return the start of the game that `spec` names."""
+        return cls(spec)
 
-        Raises
-        ------
-        NotationError, PositionError
-            When the text is malformed, or describes no possible position (all faults are listed).
-        """
-        spec = GameSpec.parse(spec) if isinstance(spec, str) else spec
-        return cls(spec, spec.game.text.parse_position(spec.values, text))
+    @classmethod
+    def parse(cls, spec: GameSpec | Game | str, text: str) -> Self:
+        """Return the position that `text` describes."""
+        return cls(spec, require(text, str, "text", "a position as text"))
+
+    # -------------------------------------------------------------------------------------- copies and such
 
     def copy(self) -> Self:
-        """Return an independent copy, history included."""
-        twin = type(self)(self.spec, self.state.copy())
-        twin.turns_played = list(self.turns_played)
-        twin.past_keys = self.past_keys
+        """Return an independent copy, with its turns."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.state = self.state.copy()
         twin._history = list(self._history)
+        twin._lock = threading.Lock()
         return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self.copy()
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether both are the same position of the same game, however they came about."""
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (
+            self.spec == other.spec
+            and self.key == other.key
+            and self.side_to_move == other.side_to_move
+            and (self.challenge, self.text(), self._steps) == (other.challenge, other.text(), other._steps)
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the start, and the turns and actions since."""
+        turns = self.turns_played, self.sides_played, self._steps
+        return _replayed, (type(self), str(self.spec), self.start_text, *turns)
+
+    # ------------------------------------------------------------------------------------------- what it is
+
+    @property
+    def start_text(self) -> str | None:
+        """The text of the position to begin with; None for the start of the game."""
+        return None if self._first is None else str(self.spec.game.text.format_position(self._first))
+
+    @property
+    def ply(self) -> int:
+        """The number of turns played since the start."""
+        return len(self.turns_played)
+
+    @property
+    def key(self) -> int:
+        """The Zobrist key of the position, 64 bits, without the turns that led to it."""
+        return int(self.state.key)
 
     @property
     def active(self) -> Position | None:
@@ -128,7 +229,10 @@ class Position:
         return self.spec.game.sides[self.side_to_move]
 
     def outcome(self) -> Outcome:
-        """Return the outcome; in games that end by agreement, the result without dead stones."""
+        """Return the outcome; `Outcome.ONGOING`, which is false, while the game goes on.
+
+        In games that end by agreement (Go) dead stones are removed first.
+        """
         game = self.spec.game
         outcome = Outcome(int(game.rules.outcome(self.state)))
         return (
@@ -153,16 +257,20 @@ class Position:
         """Return the static evaluation in `game`, centi-points for its side to move."""
         return int(self.game.module("evaluate").evaluate(self.foreground.state))
 
-    def result(self) -> str:
-        """Return the final score in GTP notation: ``B+5``, ``W+1``, ``0``; meaningful at the end only."""
-        return str(self.spec.game.text.result(self.state))
+    def is_over(self) -> bool:
+        """Return whether the game is over."""
+        return bool(self.spec.game.rules.outcome(self.state))
 
-    def winner(self) -> str:
-        """Return the name of the winner, ``draw``, or empty while the game goes on."""
+    def result(self) -> str:
+        """Return the final score in GTP notation, such as ``B+5`` or ``0``; ``*`` while the game goes on."""
+        return str(self.spec.game.text.result(self.state)) if self.is_over() else "*"
+
+    def winner(self) -> str | None:
+        """Return the name of the side that has won, ``draw``, or None while the game goes on."""
         outcome = self.outcome()
         if outcome in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
             return self.spec.game.sides[outcome - Outcome.FIRST_WINS]
-        return "draw" if outcome == Outcome.DRAW else ""
+        return "draw" if outcome == Outcome.DRAW else None
 
     def text(self) -> str:
         """Return the canonical text of the position; `parse` reads it back."""
@@ -172,14 +280,61 @@ class Position:
         """Return the board in plain text, several lines."""
         return str(self.spec.game.picture.board(self.state))
 
+    def svg(self) -> str:
+        """Return a drawing of the board as SVG."""
+        return self.draw().to_svg()
+
+    def _repr_svg_(self) -> str:
+        """Show the board in a notebook."""
+        return self.svg()
+
+    def __str__(self) -> str:
+        return self.board()
+
+    def __repr__(self) -> str:
+        return f"Position({str(self.spec)!r}, {self.text()!r})"
+
     def draw(self) -> Picture:
         """Return the picture of the board of `game`."""
         drawn: Picture = self.game.picture.draw(self.foreground.state)
         return drawn
 
     def status(self) -> list[str]:
-        """Return all faults of the position in words; empty when it is sound."""
+        """Return all faults of the position, in words; empty when it can come about in a game."""
         return list(self.spec.game.text.status(self.state))
+
+    def is_valid(self) -> bool:
+        """Return whether `status` finds no fault."""
+        return not self.status()
+
+    # ------------------------------------------------------------------------------------------------ turns
+
+    @property
+    def legal_turns(self) -> LegalTurns:
+        """All legal turns: a sequence that also answers ``turn in position.legal_turns`` quickly."""
+        return LegalTurns(self.copy())
+
+    def is_legal(self, turn: str) -> bool:
+        """Return whether `turn` can be played.
+
+        Raises
+        ------
+        ArgumentError
+            If it is not a text.
+        """
+        return is_playable(self, require(turn, str, "turn", "a turn as text"))
+
+    def peek(self) -> str:
+        """Return the last turn.
+
+        Raises
+        ------
+        PositionError
+            If no turn has been played.
+        """
+        if not self.turns_played:
+            raise PositionError(["no turn has been played"])
+        return self.turns_played[-1]
 
     def turn_actions(self) -> Iterator[tuple[int, ...]]:
         """Yield every legal turn as its actions; of turns to the same position only the canonical one."""
@@ -266,43 +421,71 @@ class Position:
             self.state = self.state.copy()
             game.rules.resume(self.state)
 
-    def play(self, text: str, side: int | None = None) -> str:
-        """Play the turn `text` and return its canonical text.
+    def push(self, turn: str, side: int | str | None = None) -> str:
+        """Play `turn` and return its canonical text; actions of `step` are dropped.
 
         Parameters
         ----------
-        text : str
-            A turn in any spelling that the game's page in docs/ accepts.
-        side : int, optional
-            The side that plays it. Only games with set-up play allow the side that is not to move. A game
-            that ended by agreement is resumed, as the players may disagree.
+        turn : str
+            In any spelling that the game's page in docs/ accepts.
+        side : int or str, optional
+            Who plays it. Only games with set-up play (Go, five in a row) allow the side that is not to move.
+            A game that ended by agreement is resumed, as the players may disagree.
 
         Raises
         ------
         NotationError, IllegalTurnError
-            When the turn cannot be played.
+            If it cannot be played.
         """
-        if len(self.turns_played) >= MAX_TURNS:
-            raise IllegalTurnError(text, f"expected at most {MAX_TURNS:,} turns in a game")
+        require(turn, str, "turn", "a turn as text")
+        self._begin_change()
         state, before = self.state, self._snapshot()
-        if side is not None:
-            self._resume()
-        if side is not None and side != self.side_to_move and self.outcome() == Outcome.ONGOING:
-            game = self.spec.game
-            if not game.out_of_turn:
-                raise IllegalTurnError(text, f"it is {self.side}'s turn")
-            self.state = self.state.copy()
-            game.rules.set_side_to_move(self.state, side)
         try:
-            actions = self.parse_turn(text)
-        except Exception:
+            if len(self.turns_played) >= MAX_TURNS:
+                raise IllegalTurnError(turn, f"expected at most {MAX_TURNS:,} turns in a game")
+            mover = self.side_to_move
+            if side is not None:
+                mover = self.spec.game.side(side)
+                self._let_play(mover, turn)
+            actions = self.parse_turn(turn)
+            canonical = self.format(actions)
+            self.make(actions)
+        except BaseException as error:
             self._restore(state, before)
+            if isinstance(error, TengenError):
+                error.value, error.position = turn, self.copy()
             raise
-        canonical = self.format(actions)
-        self.make(actions)
+        finally:
+            self._lock.release()
         self._history.append((difference(state, self.state), before))
-        self.turns_played.append(canonical)
+        self.turns_played += (canonical,)
+        self.sides_played += (mover,)
+        self._steps, self._partial = (), None
         return canonical
+
+    def _let_play(self, side: int, turn: str) -> None:
+        """Have `side` play `turn`: the next turn, or one more in a game that ended by agreement."""
+        if self.awaits_result:
+            return  # either side may tell it
+        self._resume()
+        if side == self.side_to_move or self.outcome() != Outcome.ONGOING:
+            return
+        game = self.spec.game
+        if not game.out_of_turn:
+            raise IllegalTurnError(turn, f"it is {self.side}'s turn")
+        self.state = self.state.copy()
+        game.rules.set_side_to_move(self.state, side)
+
+    def _begin_change(self) -> None:
+        """Take the lock.
+
+        Raises
+        ------
+        TengenError
+            If another thread holds it.
+        """
+        if not self._lock.acquire(blocking=False):
+            raise TengenError("position: expected one thread to change it, got two at once")
 
     @property
     def own_turns(self) -> int:
@@ -329,16 +512,165 @@ class Position:
     def _restore(self, state: Any, snapshot: Any) -> None:
         self.state, self.past_keys = state, snapshot
 
-    def undo(self) -> str:
-        """Take the last turn back and return its text.
+    def pop(self) -> str:
+        """Take the last turn back and return its text; actions of `step` are dropped.
 
         Raises
         ------
         PositionError
-            When no turn has been played since the start.
+            If no turn has been played.
         """
-        if not self._history:
-            raise PositionError(["there is no turn to take back"])
-        changes, before = self._history.pop()
-        self._restore(apply(changes, self.state), before)
-        return self.turns_played.pop()
+        self._begin_change()
+        try:
+            if not self._history:
+                error = PositionError(["there is no turn to take back"])
+                error.position = self.copy()
+                raise error
+            changes, before = self._history.pop()
+            self._restore(apply(changes, self.state), before)
+            turn = self.turns_played[-1]
+            self.turns_played, self.sides_played = self.turns_played[:-1], self.sides_played[:-1]
+            self._steps, self._partial = (), None
+        finally:
+            self._lock.release()
+        return turn
+
+    # ---------------------------------------------------------------------------------------------- actions
+
+    @property
+    def action_space(self) -> ActionSpace:
+        """The numbering of the actions from 0, and the planes of observations.
+
+        Raises
+        ------
+        OptionError
+            If the game has challenges.
+        """
+        if self.spec.challenge:
+            raise OptionError(f"actions: expected a game without challenges, got {self.spec}")
+        return action_space(self.spec)
+
+    @property
+    def num_actions(self) -> int:
+        """The number of different actions of this game: they are numbered from 0."""
+        return self.action_space.size
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The actions, so far, of a turn that `step` has begun, as the rules number them."""
+        return self._steps
+
+    @property
+    def stepped_state(self) -> Any:
+        """The state as kernels see it, a record, after the actions of `step`; treat as read-only."""
+        return self.state if self._partial is None else self._partial
+
+    def legal_actions(self) -> list[int]:
+        """Return the actions that can be played next: of most games a turn is one, of others several."""
+        state, rules = self.stepped_state, self.spec.game.rules
+        if self.end_reason() or rules.outcome(state):
+            return []
+        actions = np.empty(rules.MAX_ACTIONS, np.int32)
+        count = rules.generate(state, actions)
+        listed: list[int] = self.action_space.dense[actions[:count]].tolist()
+        return listed
+
+    def step(self, action: int) -> str:
+        """Play one action; return the text of the turn that it completes, or an empty text.
+
+        Raises
+        ------
+        IllegalTurnError
+            If the action is not among `legal_actions`.
+        """
+        number = whole_number(action, "action")
+        with refusals(action, self):
+            legal = self.legal_actions()
+            if number not in legal:
+                raise IllegalTurnError(str(number), f"expected one of {len(legal)} legal actions")
+        state = self.stepped_state.copy()
+        raw = int(self.action_space.raw[number])
+        self.spec.game.rules.do_move(state, raw)
+        steps = (*self._steps, raw)
+        if not state["partial"]:
+            return self.push(self.format(steps))
+        self._steps, self._partial = steps, state
+        return ""
+
+    def action_of(self, turn: str) -> tuple[int, ...]:
+        """Return the actions of `turn`: one, or several in games whose turns have parts.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            If it cannot be played.
+        """
+        require(turn, str, "turn", "a turn as text")
+        with refusals(turn, self):
+            return tuple(int(self.action_space.dense[action]) for action in self.parse_turn(turn))
+
+    def turn_of(self, actions: int | Sequence[int]) -> str:
+        """Return the text of the legal turn that consists of `actions`.
+
+        Raises
+        ------
+        IllegalTurnError
+            If they are not a legal turn.
+        """
+        listed = [actions] if not isinstance(actions, Sequence) else list(actions)
+        twin = self.copy()
+        twin._steps, twin._partial = (), None
+        turn = ""
+        with refusals(actions, self):
+            for action in listed:
+                if turn:
+                    raise IllegalTurnError(str(action), "the turn is complete")
+                turn = twin.step(action)
+            if not turn:
+                raise IllegalTurnError(" ".join(map(str, listed)), "the turn is not complete")
+        return turn
+
+    def legal_mask(self) -> NDArray[np.bool_]:
+        """Return which actions can be played next, bool, shape (num_actions,)."""
+        mask = np.zeros(self.num_actions, np.bool_)
+        mask[self.legal_actions()] = True
+        return mask
+
+    def observation(self, side: int | None = None) -> NDArray[np.float32]:
+        """Return the position as planes for a side, float32, shape (planes, rows, columns).
+
+        Row 0 and column 0 are those of the first point of the board.
+
+        Parameters
+        ----------
+        side : int, optional
+            0 or 1; by default the side to move.
+
+        Raises
+        ------
+        OptionError
+            If the game offers none.
+        """
+        states = np.array([self.stepped_state], self.spec.game.rules.STATE)
+        if side is not None:
+            states["side_to_move"] = side
+        planes: NDArray[np.float32] = self.action_space.observe(states)[0]
+        return planes
+
+
+def _replayed(
+    kind: type[Position],
+    spec: str,
+    text: str | None,
+    turns: Sequence[str],
+    sides: tuple[int, ...],
+    steps: Sequence[int],
+) -> Position:
+    """Return the position that was pickled."""
+    position = kind(spec, text)
+    for side, turn in zip(sides, turns, strict=True):
+        position.push(turn, side if position.spec.game.out_of_turn else None)
+    position.sides_played = sides
+    for action in steps:
+        position.step(int(position.action_space.dense[action]))
+    return position

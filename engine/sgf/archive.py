@@ -15,7 +15,6 @@ from typing import Protocol
 
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Properties
 from tengen.engine.sgf.record import head
@@ -112,7 +111,7 @@ def translate(
     start = None
     if dialect.arrange and log.arranged:
         spec, start = dialect.arrange(spec, log.arranged, first)
-    position, turns = _replayed(begin(spec, start), log.turns, first)
+    position, turns = _replayed(Position(spec, start), log.turns, first)
     if left := len(log.turns) - len(turns):
         notes.add("turns after the end, or unfinished, are left out", f"{left:,} after turn {len(turns):,}")
     root = {**head(spec), **({"TP": [start]} if start else {}), **_header(nodes[0], log, letters)}
@@ -375,7 +374,7 @@ def _replayed(position: Position, turns: Sequence[Turn], first: int) -> tuple[Po
         except BadGesture as refusal:
             raise NotationError(f"record: turn {index + 1}: expected {refusal}") from None
         try:
-            position.play(turn.text, turn.player ^ first)
+            position.push(turn.text, turn.player ^ first)
         except TengenError:
             unfinished = turn is turns[-1] and not turn.done and turn.gestures.begins_a_turn(position)
             return position, turns[:index] if unfinished else turns[: index + 1]

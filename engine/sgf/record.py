@@ -201,7 +201,7 @@ class Record:
         while pending:
             node, position, turns = pending.pop()
             while len(position.turns_played) > turns:
-                position.undo()
+                position.pop()
             try:
                 after = follow(position, node)
             except TengenError:
@@ -310,7 +310,7 @@ def replay(position: Position, turns: Iterable[Played], first: int = 1) -> None:
     """
     for number, (side, turn) in enumerate(turns, first):
         with located(f"turn {number}"):
-            position.play(turn, side)
+            position.push(turn, side)
 
 
 # ------------------------------------------------------------------------------------------- what a node does
@@ -331,7 +331,7 @@ def follow(position: Position, node: Node) -> Position:
         text = set_up_text(position, node)
         return position if text == position.text() else begin(position.spec, text)
     if colour := node.colour:
-        position.play(parse_turn(position.spec, node.properties[colour][0]), node.side)
+        position.push(parse_turn(position.spec, node.properties[colour][0]), node.side)
     return position
 
 
@@ -407,9 +407,9 @@ def next_colour(node: Node) -> str:
 
 def begin(spec: GameSpec, text: str | None = None) -> Position:
     """Return the position that a text describes, by default the start; what computes is loaded now."""
-    from tengen.engine.play import challenge
+    from tengen.engine.play.position import Position
 
-    return challenge.begin(spec, text)
+    return Position(spec, text)
 
 
 def head(spec: GameSpec) -> Properties:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import archive
 from tengen.engine.sgf.archive import PLACE, BadGesture, Dialect, setup_of
@@ -84,12 +83,12 @@ def _arrange(spec: GameSpec, gestures: list[archive.Arranged], first: int) -> tu
             case _:
                 expected = "expected marbles given to a player before the start"
                 raise NotationError(f"record: {expected}, got {quoted(' '.join([word, *values]))}")
-    board, pool, *_, side = begin(spec).text().split()
+    board, pool, *_, side = Position(spec).text().split()
     left = [
         int(each) - sum(taken) for each, taken in zip(pool.split(","), zip(*given, strict=True), strict=True)
     ]
     counts = [",".join(map(str, each)) for each in (left, *given)]
-    return spec, begin(spec, " ".join([board, *counts, side])).text()
+    return spec, Position(spec, " ".join([board, *counts, side])).text()
 
 
 @dataclass

@@ -34,7 +34,7 @@ ANSWERS_TO_TRUST = 3  # that such a manager must have charged for
 MARGIN_SHARE = 1 / 3  # of a short turn instead
 MIN_SEARCH_TIME = 0.02  # seconds; with less, `MINIMAL_SEARCH`
 COMPILE_WAIT_SHARE = 0.5  # of a turn's time
-MINIMAL_SEARCH = Limits(depth=1, movetime=0.004)
+MINIMAL_SEARCH = Limits(depth=1, time=0.004)
 
 EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of INFO rule
 OPTIONS_OF_RULES = {EXACTLY_FIVE: "exactly-five", RENJU: "renju"}
@@ -158,8 +158,9 @@ class GomocupSettings:
             if turn >= NO_LIMIT_SECONDS and not (self.yixin or self.max_depth or self.max_node):
                 turn = TIMEOUT_TURN  # nobody would stop this search
             seconds = turn if turn < NO_LIMIT_SECONDS else None
-            return Limits(limits.depth, limits.nodes, movetime=seconds), max(turn - OVERHEAD, MIN_SEARCH_TIME)
-        limits = Limits(limits.depth, limits.nodes, clock=Clock(match, self.time_increment))
+            limits = Limits(time=seconds, nodes=limits.nodes, depth=limits.depth)
+            return limits, max(turn - OVERHEAD, MIN_SEARCH_TIME)
+        limits = Limits(nodes=limits.nodes, depth=limits.depth, clock=Clock(match, self.time_increment))
         hard = time_budget(limits, position).hard
         assert hard is not None
         return limits, max(min(turn - OVERHEAD, hard), MIN_SEARCH_TIME)

@@ -185,7 +185,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position = self.session.position
         if not (self._game_over or position.spec.game.ends_by_agreement):
             raise CommandError("cannot score: the game is not over")
-        return position.result()
+        return str(position.spec.game.text.result(position.state))  # of Go also before its end
 
     @commands.add("final_status_list STATUS")
     def final_status_list(self, arguments: list[str]) -> str:
@@ -291,7 +291,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             self.session.ensure_compiled(print_notice)
         endless = nodes is None and seconds is None
         limits = request.limits(
-            Limits(nodes=nodes, movetime=seconds, infinite=endless, multipv=request.lines, level=MAX_LEVEL)
+            Limits(nodes=nodes, time=seconds, infinite=endless, multipv=request.lines, level=MAX_LEVEL)
         )
         candidates = self._report_until(self.reader.wait, style, position, request, limits)
         if candidates and style == KATAGO and MOVES_OWNERSHIP in request.extras:

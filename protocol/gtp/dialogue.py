@@ -147,7 +147,7 @@ class GtpBase(CommandLoop):
         if clock is None:
             self.session.ensure_compiled(print_notice)
         movetime, asked = (None, self._asked) if clock else (self.session.movetime, None)
-        return Limits(nodes=self.max_nodes, movetime=movetime, clock=clock, multipv=multipv, asked=asked)
+        return Limits(nodes=self.max_nodes, time=movetime, clock=clock, multipv=multipv, asked=asked)
 
     def _search(self, position: Position, limits: Limits) -> Result:
         """Search to the end; lines that arrive meanwhile wait."""

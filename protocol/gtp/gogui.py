@@ -152,7 +152,7 @@ class GoguiCommands(GtpBase):
     def gogui_rules_final_result(self, arguments: list[str]) -> str:
         """Return the result in words; empty if the game is not over."""
         winner = self.session.position.winner()
-        return {"": "", "draw": "Draw"}.get(winner, f"{winner.capitalize()} wins")
+        return {None: "", "draw": "Draw"}.get(winner, f"{winner} wins".capitalize())
 
     # ------------------------------------------------------------------------------------- drawn on the board
 

@@ -103,7 +103,7 @@ class Query:
         """Return the position after `turn` turns, with its history."""
         position = self.position.copy()
         while len(position.turns_played) > turn:
-            position.undo()
+            position.pop()
         return position
 
 
@@ -228,7 +228,7 @@ class QueryParser:
 
     def _position(self, spec: GameSpec, moves: Sequence[tuple[str, str]]) -> Position:
         """Return the position after all turns."""
-        from tengen.engine.play.challenge import begin
+        from tengen.engine.play.position import Position
         from tengen.engine.sgf import replay
 
         fields = self._fields
@@ -239,7 +239,7 @@ class QueryParser:
             with field_errors("initialStones"):
                 text = _set_up(spec, stones)
         with field_errors("position" if "position" in fields else "initialStones"):
-            position = begin(spec, text)
+            position = Position(spec, text)
         position = self._first_to_move(position, moves)
         with field_errors("moves"):
             replay(position, [(spec.game.side(player), turn) for player, turn in moves])
@@ -301,7 +301,7 @@ class QueryParser:
         return Limits(
             depth=depth,
             nodes=min(counts, default=None),
-            movetime=seconds,
+            time=seconds,
             multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
             level=fields.integer("level", 1, MAX_LEVEL),
             grouped=self._grouped(spec),

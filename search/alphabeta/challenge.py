@@ -311,7 +311,7 @@ class Announcements:
         """Return the search of what a successful challenge leads to; None if none is possible."""
         if line.key not in self._denied:
             announced = self._contest.copy()
-            announced.play(line.turns[0])
+            announced.push(line.turns[0])
             branch = None
             if announced.announced:
                 limit = 0 if self._left is None else max(1, self._left)
@@ -460,5 +460,5 @@ def challenge_worth(
         return (max if worse else min)(accepted, denied, key=lambda score: score.value)
     if chance == 0:
         return accepted
-    rate = chance * denied.win_rate(scale) + (1 - chance) * accepted.win_rate(scale) - cost
+    rate = chance * denied.rate_on(scale) + (1 - chance) * accepted.rate_on(scale) - cost
     return Score.of_rate(rate, scale, MIN_UNPROVEN_RATE)

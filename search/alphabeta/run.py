@@ -193,7 +193,7 @@ class AlphaBetaRun(SearchRun):
             return over
         if self._has_single_turn or not self._limits.saves_time:
             return self._has_single_turn or over
-        rate = self._best.score.win_rate(self._position.scale)
+        rate = self._best.score.rate_on(self._position.scale)
         self._iterations.add(self._best.key, rate, self._elapsed() - self._pondered)
         planned, solving = self._budget.soft - self._pondered, self._threads[0].solving
         return self._iterations.enough(planned, solving)

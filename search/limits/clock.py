@@ -143,9 +143,9 @@ def time_budget(limits: Limits, position: Position, lag: Lag | None = None) -> B
     lag = lag or Lag()
     if limits.infinite:
         return Budget()
-    if limits.movetime is not None:
-        reserve = min(OVERHEAD, limits.movetime / 5) + min(lag.reserve, MAX_RESERVE * limits.movetime)
-        hard = max(MIN_TIME, limits.movetime - reserve)
+    if limits.time is not None:
+        reserve = min(OVERHEAD, limits.time / 5) + min(lag.reserve, MAX_RESERVE * limits.time)
+        hard = max(MIN_TIME, limits.time - reserve)
         return Budget(hard, hard)
     return _share(limits.clock, position, lag) if limits.clock else Budget()
 

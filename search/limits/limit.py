@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 
+from tengen.engine.errors import OptionError, argument_error, whole_number
+
+MAX_NODES = 10**12
 MAX_DEPTH = 64  # greatest depth of iterative deepening, in actions
 MAX_THREADS = 256
 MAX_MULTIPV = 256
@@ -77,19 +82,21 @@ class Restriction:
 
 
 @dataclass(frozen=True)
-class Limits:
-    """A search ends at the first limit it reaches; without limits it goes on until it is stopped.
+class Limit:
+    """A search ends at the first limit that it reaches; without limits it goes on until it is stopped.
 
     Attributes
     ----------
+    time : float or None
+        Seconds for this turn, all of its actions together.
+    nodes : int or None
+        Positions visited, by all threads, or simulations of a Monte-Carlo search.
     depth : int or None
         Iterations, in actions.
-    nodes : int or None
-        Positions visited, by all threads.
-    movetime : float or None
-        Seconds for this turn, all of its actions together.
     clock : Clock or None
-        Time is divided over the rest of the game.
+        The clock of the side to move: its time is shared out over the rest of the game.
+    clocks : tuple of Clock or None
+        The clocks of both sides in place of `clock`, the first side's first; see `for_side`.
     infinite : bool
         Report the result only after ``stop``, even when nothing is left to search.
     ponder : bool
@@ -111,12 +118,18 @@ class Limits:
     asked : float or None
         When the turn was asked for, by `time.monotonic`: its time begins there. None if that is now. A search
         that counts processor time begins when it starts.
+
+    Raises
+    ------
+    ArgumentError, OptionError
+        For a value of the wrong type, or out of range.
     """
 
-    depth: int | None = None
+    time: float | None = None
     nodes: int | None = None
-    movetime: float | None = None
+    depth: int | None = None
     clock: Clock | None = None
+    clocks: tuple[Clock, Clock] | None = None
     infinite: bool = False
     ponder: bool = False
     multipv: int = 1
@@ -125,6 +138,34 @@ class Limits:
     searchmoves: tuple[str, ...] = ()
     restrictions: tuple[Restriction, ...] = ()
     asked: float | None = None
+
+    def __post_init__(self) -> None:
+        if isinstance(self.clock, tuple | list):  # as before version 0.2
+            warnings.warn("Limit(clock=(a, b)): use clocks=(a, b)", DeprecationWarning, stacklevel=3)
+            object.__setattr__(self, "clocks", tuple(self.clock))
+            object.__setattr__(self, "clock", None)
+        if self.time is not None:
+            _check_seconds(self.time, "time")
+        for name, most in (("nodes", MAX_NODES), ("depth", MAX_DEPTH), ("multipv", MAX_MULTIPV)):
+            value = getattr(self, name)
+            if value is not None and not 1 <= whole_number(value, name) <= most:
+                raise OptionError(f"{name}: expected 1 to {most}, got {value}")
+        if self.clocks and len(self.clocks) != 2:
+            raise OptionError(f"clock: expected one for each side, got {len(self.clocks)}")
+        for clock in self.clocks or ((self.clock,) if self.clock is not None else ()):
+            if not isinstance(clock, Clock):
+                raise argument_error(clock, "clock", "a Clock, or one for each side")
+            for name in ("remaining", "increment", "byoyomi"):
+                _check_seconds(getattr(clock, name), f"clock, {name}")
+
+    def for_side(self, side: int) -> Limit:
+        """Return the limits of a search for `side`, 0 or 1: of two clocks its own."""
+        return replace(self, clock=self.clocks[side], clocks=None) if self.clocks else self
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is a limit that ends a search."""
+        return any(each is not None for each in (self.time, self.nodes, self.depth, self.clock, self.clocks))
 
     @property
     def saves_time(self) -> bool:
@@ -135,3 +176,14 @@ class Limits:
     def restricted(self) -> bool:
         """Whether the search leaves out turns, so that what it finds holds for no other search."""
         return bool(self.searchmoves or self.restrictions)
+
+
+Limits = Limit
+
+
+def _check_seconds(value: object, name: str) -> None:
+    """Raise OptionError unless `value` is a number of seconds, at least 0."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise argument_error(value, name, "seconds")
+    if not (math.isfinite(value) and value >= 0):
+        raise OptionError(f"{name}: expected seconds, at least 0, got {value}")

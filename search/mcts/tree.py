@@ -126,7 +126,7 @@ class Tree:
                 if not len(found):
                     return None
                 index = first + int(found[0])
-            walker.play(turn)
+            walker.push(turn)
         same = walker.text() == position.text()  # set-up play, and games from other positions, differ
         return index if same and self.nodes[index].block else None
 

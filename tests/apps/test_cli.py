@@ -246,7 +246,7 @@ def test_analyze_prints_the_board_and_a_row_a_candidate(tengen):
     assert (code, err) == (0, "")
     position = Position.start("gomoku")
     for turn in moves.split():
-        position.play(turn)
+        position.push(turn)
     assert out.startswith(f"gomoku\n\n{position.board()}\n\n")
     heading, *rows, footer = out.splitlines()[-6:]
     assert heading.split() == ["depth", "score", "win", "%", "turns"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from tengen.apps.play.steps import StepError, Steps
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tests.walks import walk
 
@@ -20,13 +19,13 @@ def entered(position: Position, *answers: str) -> Steps:
 
 
 def test_a_placement_is_a_marble_a_place_and_a_ring():
-    steps = entered(begin("zertz"), "W", "d4", "d1")
+    steps = entered(Position("zertz"), "W", "d4", "d1")
     assert (steps.done, steps.turn) == (True, "Wd4,d1")
 
 
 @pytest.mark.parametrize("text", ["w", "W", "wd4", "Wd4", "W d4", "wd4,"])
 def test_the_beginning_of_a_placement_is_understood(text):
-    steps = Steps.begun(begin("zertz"), text)
+    steps = Steps.begun(Position("zertz"), text)
     assert steps
     assert not steps.done
     for answer in ("d4", "d1")[len(text.strip(",").replace(" ", "")) > 1 :]:
@@ -36,11 +35,11 @@ def test_the_beginning_of_a_placement_is_understood(text):
 
 @pytest.mark.parametrize("text", ["x", "d4", "Wd4,d1", "Wd9", "hnit", "", "Wd4,d1xx", "pass"])
 def test_what_begins_no_turn_is_none(text):
-    assert Steps.begun(begin("zertz"), text) is None
+    assert Steps.begun(Position("zertz"), text) is None
 
 
 def test_a_capture_that_can_go_on_is_gone_on_with():
-    position = begin("zertz", "-.../.b.../..gw../.g...../....../b..../.... 4,5,7 0,0,0 0,0,0 1")
+    position = Position("zertz", "-.../.b.../..gw../.g...../....../b..../.... 4,5,7 0,0,0 0,0,0 1")
     for text in ("xc4Gc2", "c4c2"):
         steps = Steps.begun(position, text)
         steps.enter("a2")
@@ -48,7 +47,7 @@ def test_a_capture_that_can_go_on_is_gone_on_with():
 
 
 def test_a_push_is_followed_by_what_is_to_be_taken():
-    steps = Steps.begun(begin("gipf", ROW), "d1-d2")
+    steps = Steps.begun(Position("gipf", ROW), "d1-d2")
     assert "take b2, d4, e5, g5" in steps.menu(80)
     steps.enter("xb2,d4,e5,g5,h5")
     assert steps.turn == "d1-d2;xb2,d4,e5,g5,h5"
@@ -56,12 +55,12 @@ def test_a_push_is_followed_by_what_is_to_be_taken():
 
 def test_a_choice_is_entered_by_number_by_places_or_by_its_label():
     for answer in ("1", "w", "W", "white marble"):
-        assert "put it on ..." in entered(begin("zertz"), answer).menu(80)
+        assert "put it on ..." in entered(Position("zertz"), answer).menu(80)
 
 
 @pytest.mark.parametrize("answer", ["0", "4", "d4", "", "x" * 500, "\x1b[A", "-1", "१"])
 def test_what_is_no_choice_is_refused_and_changes_nothing(answer):
-    steps = Steps(begin("zertz"))
+    steps = Steps(Position("zertz"))
     with pytest.raises(StepError, match=r"expected W or G or B, or a number from 1 to 3, got") as refusal:
         steps.enter(answer)
     assert str(refusal.value).isprintable()
@@ -69,7 +68,7 @@ def test_what_is_no_choice_is_refused_and_changes_nothing(answer):
 
 
 def test_each_choice_can_be_taken_back():
-    steps = entered(begin("zertz"), "W", "d4")
+    steps = entered(Position("zertz"), "W", "d4")
     assert steps.so_far == "W d4"
     assert steps.back()
     assert steps.so_far == "W"
@@ -79,8 +78,8 @@ def test_each_choice_can_be_taken_back():
 
 
 def test_games_whose_turns_have_one_part_begin_none():
-    assert Steps.begun(begin("dvonn"), "a") is None
-    assert Steps.begun(begin("gomoku"), "H") is None
+    assert Steps.begun(Position("dvonn"), "a") is None
+    assert Steps.begun(Position("gomoku"), "H") is None
 
 
 @pytest.mark.parametrize("spec", ["zertz", "gipf", "gipf:tournament,zertz=2,tamsk=1"])

@@ -231,7 +231,7 @@ def test_undo_restores_every_field(played):
         *before, last = game
         position = last.copy()
         for turn, earlier in zip(reversed(last.turns_played), reversed(before), strict=True):
-            assert position.undo() == turn
+            assert position.pop() == turn
             assert equal(position.state, earlier.state)
 
 
@@ -273,7 +273,7 @@ def test_nothing_is_played_after_the_end(played):
     assert position.turns() == []
     for text in {turn for turn in position.turns_played[-5:]}:
         with pytest.raises(IllegalTurnError, match="over"):
-            position.play(text)
+            position.push(text)
     assert position.state.tobytes() == before
 
 
@@ -310,7 +310,7 @@ def test_rubbish_turns_are_refused_and_change_nothing(spec):
     rubbish = ("", " ", "zz99", "a1b2c3", "pass!", "\0", "a1" * 40, "é1", "A1 B2", "-1", "a0", "a99")
     for text in (*rubbish, *(["I9"] if position.spec.game.square else [])):
         with pytest.raises((NotationError, IllegalTurnError)) as caught:
-            position.play(text)
+            position.push(text)
         assert "\n" not in str(caught.value)
     assert position.state.tobytes() == before
 

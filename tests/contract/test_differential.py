@@ -51,7 +51,7 @@ def play_both(spec: str, seed: int) -> int:
     position, model = Position.start(spec), reference(spec)
     while turns := set_or_check(position, model):
         turn = generator.choice(turns)
-        position.play(turn)
+        position.push(turn)
         model = model.play(turn)
     return len(position.turns_played)
 
@@ -336,7 +336,7 @@ def test_positions_made_by_hypothesis_agree(positions):
         few = len(turns) > WIDE or spec.startswith(("gipf", "zertz", "gomoku:renju"))
         for turn in some(turns) if few else turns:
             position = Position.parse(spec, text)
-            position.play(turn)
+            position.push(turn)
             if not wide(position):
                 set_or_check(position, model.play(turn))
 

@@ -40,7 +40,7 @@ def played(turns, text="", repetition="threefold") -> Position:
     spec = f"morris,repetition={repetition}"
     position = Position.parse(spec, text) if text else Position.start(spec)
     for turn in turns:
-        position.play(turn)
+        position.push(turn)
     return position
 
 
@@ -70,14 +70,14 @@ def test_the_game_agrees_with_its_reference():
                 break
             back = "-".join(reversed(position.turns_played[-2].split("-"))) if len(legal) < 7 else ""
             turn = back if back in legal and chance.random() < 0.5 else chance.choice(sorted(legal))
-            assert position.play(turn.lower()) == turn
+            assert position.push(turn.lower()) == turn
             reference.play(legal[turn])
         ends.add(position.winner())
     assert ends == {"black", "white", "draw"}
 
 
-def winner_of(reference) -> str:
-    return {None: "", 0: "black", 1: "white"}[reference.winner()]
+def winner_of(reference) -> str | None:
+    return {None: None, 0: "black", 1: "white"}[reference.winner()]
 
 
 @pytest.mark.interpreted
@@ -90,11 +90,11 @@ def test_the_third_occurrence_draws():
     assert (position.winner(), position.result(), position.end_reason()) == ("draw", "0", REASON)
     assert (position.text(), position.turns()) == (START, [])
     with pytest.raises(IllegalTurnError, match="the game is over, the position has occurred") as caught:
-        position.play(CYCLE[0])
+        position.push(CYCLE[0])
     assert caught.value.rule == "MM-4"
-    position.undo()
+    position.pop()
     assert (position.outcome(), position.end_reason()) == (Outcome.ONGOING, "")
-    position.play("a3-a2")
+    position.push("a3-a2")
     assert position.outcome() == Outcome.DRAW
 
 

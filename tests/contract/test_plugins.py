@@ -152,7 +152,7 @@ def test_hex_agrees_with_its_reference_in_random_games(size):
             if not legal:
                 break
             x, y = chance.choice(legal)
-            position.play(f"{'abcdef'[x]}{y + 1}")
+            position.push(f"{'abcdef'[x]}{y + 1}")
             reference.play((x, y))
         assert reference.winner() is not None, "somebody always wins"
 
@@ -183,7 +183,7 @@ def test_features_of_hex_make_its_evaluation():
 def test_hex_is_drawn_with_slanted_rows_and_hexagons():
     position = Position.start("hex,size=3")
     for turn in ("b2", "a3"):
-        position.play(turn)
+        position.push(turn)
     lines = ["   a b c", " 1 . . . 1", "  2 . X . 2", "   3 O . . 3", "      a b c", "Black to move"]
     assert position.board().splitlines() == lines
     root = ElementTree.fromstring(position.spec.game.picture.draw(position.state).to_svg())
@@ -257,7 +257,7 @@ class TestDefaults:
     def test_a_copy_is_the_whole_state(self):
         rules, position = bound(games.find("hex")), Position.start("hex,size=3")
         states = np.zeros(2, rules.STATE)
-        position.play("a1")
+        position.push("a1")
         states[0] = position.state
         rules.copy_state(states, np.int64(1), np.int64(0))
         assert states[1] == states[0] == position.state
@@ -274,7 +274,7 @@ class TestDefaults:
         position = Position.start("hex,size=3")
         assert not bound(games.find("hex")).may_repeat(position.state)
         assert position.spec.repetition == ""
-        position.play("a1")
+        position.push("a1")
         assert (list(position.past_keys), position.drawn_keys) == ([], [])
 
     def test_a_tree_search_knows_nothing_of_the_game(self):

@@ -27,10 +27,10 @@ def refusal_of_turn(spec: str, text: str) -> str:
     position = Position.parse(spec, start) if given else Position.start(spec)
     *played, refused = turns.split()
     for turn in played:
-        position.play(turn)
+        position.push(turn)
     before = position.text()
     with pytest.raises(TengenError) as refusal:
-        position.play(refused)
+        position.push(refused)
     assert (position.text(), len(position.turns_played)) == (before, len(played))
     return str(refusal.value)
 

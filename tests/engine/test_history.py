@@ -46,4 +46,4 @@ def test_all_versions_of_a_long_sequence_together_take_little_memory():
 def test_a_turn_of_a_megabyte_is_refused_at_once():
     position = Position.start("gipf:basic")
     with pytest.raises(NotationError, match="turn: expected at most 4,096 characters, got 1,200,000"):
-        position.play("a1-b2;" * 200_000)
+        position.push("a1-b2;" * 200_000)

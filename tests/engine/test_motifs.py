@@ -16,7 +16,7 @@ def after(spec: str, turns: str) -> Position:
     """Return the position after `turns`."""
     position = Position.start(spec)
     for turn in turns.split():
-        position.play(turn)
+        position.push(turn)
     return position
 
 
@@ -277,7 +277,7 @@ def test_a_motif_is_available_as_long_as_nothing_prevents_it():
     threat = Motif("open-four", "", 7)
     open_three = after("gomoku,size=9", "D5 A1 E5 A3 F5")
     assert not is_available(open_three, threat)  # White has no such row
-    open_three.play("A5")
+    open_three.push("A5")
     assert is_available(open_three, threat)
     assert not is_available(after("gomoku,size=9", "D5 A1 E5 A3 F5 G5"), threat)
 

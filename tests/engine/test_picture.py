@@ -50,7 +50,7 @@ def labels(picture: Picture) -> list[str]:
 def test_board_of_dvonn():
     position = Position.start("dvonn")
     for turn in ("a1", "k3", "c5"):
-        position.play(turn)
+        position.push(turn)
     assert position.board().splitlines() == [
         "5      D   .   .   .   .   .   .   .   .",
         "4    .   .   .   .   .   .   .   .   .   .",
@@ -72,7 +72,7 @@ def test_board_of_dvonn_makes_room_for_long_stacks():
 def test_board_of_gomoku():
     position = Position.start("gomoku,size=5")
     for turn in ("A1", "B1", "E5"):
-        position.play(turn)
+        position.push(turn)
     assert position.board().splitlines() == [
         "   A B C D E",
         " 5 . . . . X 5",
@@ -88,7 +88,7 @@ def test_board_of_gomoku():
 def test_board_of_go():
     position = Position.start("go,size=9,komi=6.5")
     for turn in ("C3", "A1", "G7", "J9"):
-        position.play(turn)
+        position.push(turn)
     board = [
         "   A B C D E F G H J",
         " 9 . . . . . . . .(O)9",
@@ -106,7 +106,7 @@ def test_board_of_go():
         *board,
         "Black to move; prisoners: Black 0, White 0; komi 6.5",
     ]
-    position.play("pass")
+    position.push("pass")
     board[1] = " 9 . . . . . . . . O 9"
     assert position.board().splitlines() == [
         *board,
@@ -116,7 +116,7 @@ def test_board_of_go():
 
 def test_last_stone_of_go_may_stand_in_the_first_column():
     position = Position.start("go,size=3")
-    position.play("A2")
+    position.push("A2")
     assert position.board().splitlines()[1:4] == [" 3 . . . 3", " 2(X). . 2", " 1 . . . 1"]
 
 
@@ -407,7 +407,7 @@ def test_go_marks_the_last_stone_and_the_point_of_ko():
     bare = drawing("go,size=5", f"{KO_OF_GO} b - 0 1 0")
     assert len(outlines(drawing("go,size=5", f"{KO_OF_GO} b C4 0 1 0"), bare)) == 1
     position = Position.parse("go,size=5", f"{KO_OF_GO} b - 0 1 0")
-    position.play("E1")
+    position.push("E1")
     played = position.spec.game.picture.draw(position.state)
     unmarked = drawing("go,size=5", position.text())
     (mark,) = set(played.shapes) - set(unmarked.shapes)

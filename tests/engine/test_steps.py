@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tengen.engine.errors import IllegalTurnError
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.play.steps import contents, descriptions, effects, stage
 
 CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
@@ -17,7 +17,7 @@ CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
     "spec", ["dvonn", "zertz", "gipf", CHALLENGED, "gomoku:renju", "gobang", "go,size=5"]
 )
 def test_every_turn_that_is_put_together_is_legal(spec):
-    position, rng = begin(spec), random.Random(1)
+    position, rng = Position(spec), random.Random(1)
     for _ in range(40):
         if position.winner():
             return
@@ -25,11 +25,11 @@ def test_every_turn_that_is_put_together_is_legal(spec):
         while not reached.turn:
             reached = stage(position, (*reached.chosen, rng.choice(list(reached.choices))))
         assert reached.turn in position.turns()
-        position.play(reached.turn)
+        position.push(reached.turn)
 
 
 def test_a_placement_of_zertz_is_a_marble_then_two_rings():
-    reached = stage(begin("zertz"))
+    reached = stage(Position("zertz"))
     assert [choice.label for choice in reached.choices.values()] == [
         "white marble",
         "grey marble",
@@ -37,30 +37,30 @@ def test_a_placement_of_zertz_is_a_marble_then_two_rings():
     ]
     for place in ("W", "d4", "d1"):
         action = next(a for a, choice in reached.choices.items() if (place,) in choice.paths)
-        reached = stage(begin("zertz"), (*reached.chosen, action))
+        reached = stage(Position("zertz"), (*reached.chosen, action))
     assert reached.turn == "Wd4,d1"
 
 
 def test_a_push_of_gipf_may_begin_at_any_dot_that_leads_to_the_same():
-    choices = stage(begin("gipf")).choices.values()
+    choices = stage(Position("gipf")).choices.values()
     assert any({("d1", "d2"), ("c1", "d2")} <= set(choice.paths) for choice in choices)
 
 
 def test_steps_that_are_not_legal_are_refused():
     with pytest.raises(IllegalTurnError):
-        stage(begin("zertz"), (999,))
+        stage(Position("zertz"), (999,))
 
 
 def test_effects_say_what_has_moved_and_what_has_been_taken():
-    position = begin("gobang,size=9")
+    position = Position("gobang,size=9")
     for turn in ("A1", "B1", "E5", "C1"):
-        position.play(turn)
+        position.push(turn)
     assert effects(position, "D1").taken == ("B1", "C1")
 
 
 def test_rings_that_are_gone_and_marbles_of_the_pool_are_described():
-    position = begin("zertz")
-    position.play("Wd4,d1")
+    position = Position("zertz")
+    position.push("Wd4,d1")
     game, state = position.spec.game, position.state
     said = descriptions(game, state, [place.name for place in game.picture.draw(state).places])
     assert said == {

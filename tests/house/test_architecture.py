@@ -10,7 +10,7 @@ from pathlib import Path
 from tengen.engine import game as games
 from tests import ROOT
 
-ROOMS = ("engine", "search", "tuning", "protocol", "apps", "api")  # one may import itself and those before it
+ROOMS = ("engine", "search", "tuning", "protocol", "library", "apps")  # one may import those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
 OPTIONAL = {
     "PIL",
@@ -37,15 +37,25 @@ APPS_BELOW = {  # applications, and those that each may import
     "web": {"review"},
     "cli": {"review", "terminal", "play", "quiz", "web"},
 }
-FOLDERS = {**{room: ROOT / room for room in ROOMS[:-1]}, "apps": ROOT / "tengen" / "apps"}
-FILES = {path: room for room, folder in FOLDERS.items() for path in folder.rglob("*.py")}
+FOLDERS = {**{room: ROOT / room for room in ROOMS[:4]}, "apps": ROOT / "tengen" / "apps"}
+LIBRARY = [
+    path
+    for folder in (ROOT / "tengen", ROOT / "tengen" / "environments")
+    for path in folder.glob("*.py")
+    if path.name != "__main__.py"
+]
+FILES = {
+    **{path: room for room, folder in FOLDERS.items() for path in folder.rglob("*.py")},
+    **dict.fromkeys(LIBRARY, "library"),
+}
 
 
 def module_name(path: Path) -> str:
     """Return the name under which a file of `FILES` is imported."""
     room = FILES[path]
-    parts = path.relative_to(FOLDERS[room]).with_suffix("").parts
-    return ".".join(["tengen", room, *parts]).removesuffix(".__init__")
+    within = path.relative_to(ROOT if room == "library" else FOLDERS[room])
+    head = [] if room == "library" else ["tengen", room]
+    return ".".join([*head, *within.with_suffix("").parts]).removesuffix(".__init__")
 
 
 MODULES = {module_name(path): path for path in FILES}
@@ -65,12 +75,10 @@ def modules_imported(path: Path) -> set[str]:
 
 def test_imports_run_one_way():
     for path, room in FILES.items():
-        below = ROOMS[: ROOMS.index(room) + 1]
         for name in modules_imported(path):
-            top, *inside = name.split(".")
-            assert top not in (*ROOMS, "tests"), f"{path}: {name}"
-            above = {*ROOMS} - {*below}
-            assert top != "tengen" or not above & {*inside[:1]}, f"{path}: {name}"
+            assert name.split(".")[0] not in (*ROOMS, "tests"), f"{path}: {name}"
+            imported = FILES[MODULES[name]] if name in MODULES and name != "tengen" else room
+            assert ROOMS.index(imported) <= ROOMS.index(room), f"{path}: {name}"
 
 
 def modules_needed(path: Path) -> set[str]:

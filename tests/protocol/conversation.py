@@ -104,8 +104,8 @@ class QuickSession(Session):
         self._nodes = nodes
 
     def go(self, position: Position, limits: Limits, *callbacks: Any, **named: Any) -> None:
-        if limits.movetime == self.movetime:
-            limits = replace(limits, movetime=None, nodes=self._nodes)
+        if limits.time == self.movetime:
+            limits = replace(limits, time=None, nodes=self._nodes)
         super().go(position, limits, *callbacks, **named)
 
 

@@ -379,7 +379,7 @@ def test_three_own_turns_without_hope_are_resigned():
     resignation = ResignTracker()
     for turn, rate in (("A1", 0.01), ("B1", 0.9), ("C1", 0.04), ("D1", 0.9)):
         assert not resignation.should_resign(position, position.side_to_move, searched(rate), 0.05)
-        position.play(turn)
+        position.push(turn)
     assert resignation.should_resign(position, position.side_to_move, searched(0.04), 0.05)
 
 
@@ -391,7 +391,7 @@ def test_a_turn_with_hope_begins_the_count_anew(third):
     resignation = ResignTracker()
     hopeless = searched(0.0)
     for turn, result in (("A1", hopeless), ("B1", hopeless), ("C1", third), ("D1", hopeless)):
-        position.play(turn, 1)
+        position.push(turn, 1)
         assert not resignation.should_resign(position, 0, result, 0.05)
 
 
@@ -401,16 +401,16 @@ def test_early_turns_and_those_taken_back_do_not_count():
     for _ in range(5):  # the same turn again and again
         assert not resignation.should_resign(position, 0, searched(0.0), 0.05)
     for turn in ("A1", "B1", "C1", "D1"):
-        position.play(turn)
+        position.push(turn)
         assert not resignation.should_resign(position, 0, searched(0.0), 0.05)
-    position.play("E1")
+    position.push("E1")
     assert resignation.should_resign(position, 0, searched(0.0), 0.05)
     assert not resignation.should_resign(position, 0, searched(0.0), 0.0)  # never
 
 
 def test_what_may_be_played_can_be_named():
     position = Position.start("gomoku,size=5")
-    position.play("A1")
+    position.push("A1")
     request = parse_request(position, ["30", "allow", "w", "A1,B1,C1", "5"], 3)
     assert request.interval == 0.3
     assert request.searchmoves == ("B1", "C1")
@@ -420,7 +420,7 @@ def test_what_may_be_played_can_be_named():
 
 def test_answers_are_restricted_where_until_is_more_than_1():
     position = Position.start("go,size=5")
-    position.play("C3")
+    position.push("C3")
     request = parse_request(position, ["avoid", "b", "C3,D4", "2", "avoid", "w", "pass", "1"], 1)
     assert request.restrictions == (Restriction(0, ("C3", "D4"), only_these=False, depth=2),)
     assert set(position.turns()) - set(request.searchmoves) == {"pass"}
@@ -447,9 +447,9 @@ def asked(words: str, position: Position, multipv: int = 1) -> Limits:
 
 def test_go_limits():
     first, second = Position.start("dvonn"), Position.start("dvonn")
-    second.play("c3")
+    second.push("c3")
     assert asked("", first, 2) == Limits(infinite=True, multipv=2)
-    assert asked("depth 3 nodes 40 movetime 1500", first) == Limits(depth=3, nodes=40, movetime=1.5)
+    assert asked("depth 3 nodes 40 movetime 1500", first) == Limits(depth=3, nodes=40, time=1.5)
     assert asked("ponder", first) == Limits(ponder=True)
     assert asked("depth 99", first).depth == 64
     clock = "p1time 1000 p2time 2000 p1inc 10 p2inc 20 movestogo 7"
@@ -466,11 +466,11 @@ def test_go_limits():
         ("p1time -20 p2time 1000", Limits(clock=Clock(0.0))),
         ("p1time 0.5 p1inc -3", Limits(clock=Clock(0.0005))),
         ("p1time 1e3 movestogo -4", Limits(clock=Clock(1.0))),
-        ("p1time inf", Limits(movetime=DEFAULT)),
-        ("p1time 2147483647 p1inc 0", Limits(movetime=DEFAULT)),
-        ("p1time 1000 p1inc 99999999999999999999999", Limits(movetime=DEFAULT)),
-        ("movetime -1", Limits(movetime=0.0)),
-        ("movetime 1.5e400", Limits(movetime=1e6)),
+        ("p1time inf", Limits(time=DEFAULT)),
+        ("p1time 2147483647 p1inc 0", Limits(time=DEFAULT)),
+        ("p1time 1000 p1inc 99999999999999999999999", Limits(time=DEFAULT)),
+        ("movetime -1", Limits(time=0.0)),
+        ("movetime 1.5e400", Limits(time=1e6)),
         ("depth -3", Limits(depth=1)),
         ("nodes 0", Limits(nodes=1)),
     ],
@@ -483,14 +483,14 @@ def test_every_number_is_a_time(words, limits):
     ("words", "limits", "fault"),
     [
         ("p2time 100", Limits(clock=Clock(0.1)), "expected p1time as well"),
-        ("p1inc 100", Limits(movetime=DEFAULT), "expected p1time as well"),
-        ("p1time nan", Limits(movetime=DEFAULT), "go p1time: expected a number, got 'nan'"),
+        ("p1inc 100", Limits(time=DEFAULT), "expected p1time as well"),
+        ("p1time nan", Limits(time=DEFAULT), "go p1time: expected a number, got 'nan'"),
         ("p1time p2time 100", Limits(clock=Clock(0.1)), "go p1time: expected a number, got ''"),
-        ("movetime", Limits(movetime=DEFAULT), "go movetime: expected a number, got ''"),
+        ("movetime", Limits(time=DEFAULT), "go movetime: expected a number, got ''"),
         ("depth one nodes 5", Limits(nodes=5), "go depth: expected a whole number"),
         ("depth 1 depth 2", Limits(depth=1), "expected depth once, got it twice"),
-        ("fast and deep", Limits(movetime=DEFAULT), "go: expected one of p1time"),
-        ("searchmoves z9", Limits(movetime=DEFAULT), "got 'z9'"),
+        ("fast and deep", Limits(time=DEFAULT), "go: expected one of p1time"),
+        ("searchmoves z9", Limits(time=DEFAULT), "got 'z9'"),
         ("searchmoves z9 c3 depth 1", Limits(depth=1, searchmoves=("c3",)), "got 'z9'"),
         ("searchmoves depth 2", Limits(depth=2), "expected 1 to 8192 turns after searchmoves, got 0"),
     ],
@@ -552,7 +552,7 @@ def test_the_session_remembers_who_played():
         session.play(turn, side)
     assert session.sides_played == [0, 0, 1]
     session.undo()
-    assert (session.sides_played, session.position.turns_played) == ([0, 0], ["A1", "B1"])
+    assert (session.sides_played, session.position.turns_played) == ([0, 0], ("A1", "B1"))
 
 
 def test_the_faulty_turn_is_named():

@@ -62,7 +62,7 @@ class Engine:
     def play(self, spec: str, text: str, *turns: str) -> str:
         for turn in turns:
             position = Position.parse(spec, text)
-            assert position.play(turn) == turn
+            assert position.push(turn) == turn
             text = position.text()
         return text
 

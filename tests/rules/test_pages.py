@@ -9,7 +9,6 @@ import pytest
 
 from tengen.engine import game as games
 from tengen.engine.errors import IllegalTurnError, OptionError
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import TAG, TIPS, Block, ExampleTurn, Kind, Verdict, example, reference, rulebook
 from tests import ROOT
@@ -85,11 +84,11 @@ def test_the_examples_are_true(name):
     position: Position | None = None
     for block in blocks(name):
         if block.kind == Kind.BOARD:
-            shown = begin(block.spec, block.position or None)
+            shown = Position(block.spec, block.position or None)
             assert not block.then or (position is not None and position.text() == shown.text()), block
             position = shown
         elif block.kind == Kind.TURNS:
-            position = position or begin(name)
+            position = position or Position(name)
             for line in example(block):
                 check(position, line)
 
@@ -98,17 +97,17 @@ def check(position: Position, line: ExampleTurn) -> None:
     mover = position.side
     if line.verdict == Verdict.REFUSED:
         with pytest.raises(IllegalTurnError) as refusal:
-            position.play(line.turn)
+            position.push(line.turn)
         assert refusal.value.rule == line.rule, line
     elif line.verdict == Verdict.LEGAL:
-        position.copy().play(line.turn)
+        position.copy().push(line.turn)
     else:
-        position.play(line.turn)
+        position.push(line.turn)
         winner = position.winner()
-        ends = {Verdict.PLAYED: "", Verdict.WINS: mover}
-        assert winner == ends[line.verdict] if line.verdict in ends else winner not in ("", "draw", mover), (
-            line
-        )
+        ends = {Verdict.PLAYED: None, Verdict.WINS: mover}
+        assert (
+            winner == ends[line.verdict] if line.verdict in ends else winner not in (None, "draw", mover)
+        ), line
 
 
 @every_game
@@ -144,7 +143,7 @@ def test_gobang_knows_the_rules_of_gomoku():
 
 def test_a_refusal_leads_to_its_rule():
     with pytest.raises(IllegalTurnError) as refusal:
-        Position.start("dvonn").play("a1b1")
+        Position.start("dvonn").push("a1b1")
     assert reference(games.find("dvonn"), refusal.value.rule) == "tengen rules dvonn D-1"
     assert reference(games.find("dvonn"), "") == ""
     assert reference(games.find("dvonn"), "G-1") == ""

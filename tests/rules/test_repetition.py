@@ -32,7 +32,7 @@ class Cycle(NamedTuple):
         """Return the position after so many turns of the cycle."""
         position = self.position()
         for turn in islice(cycle(self.turns), turns):
-            position.play(turn)
+            position.push(turn)
         return position
 
 
@@ -63,7 +63,7 @@ def test_the_third_occurrence_draws_in_engine_and_reference(case):
     for turn in 2 * case.turns:
         assert (position.outcome(), model.outcome()) == (Outcome.ONGOING, None)
         assert turn in position.turns()
-        position.play(turn)
+        position.push(turn)
         model = model.play(turn)
         assert position.text() == model.format()
     assert position.text() == case.text
@@ -77,10 +77,10 @@ def test_the_third_occurrence_draws_in_engine_and_reference(case):
 def test_without_the_rule_nothing_ends_the_game(case):
     position, model = case.position("none"), reference(f"{case.spec},repetition=none", case.text)
     for turn in 3 * case.turns:
-        position.play(turn)
+        position.push(turn)
         model = model.play(turn)
         assert (position.outcome(), model.outcome(), position.end_reason()) == (Outcome.ONGOING, None, "")
-    assert position.turns_played == list(3 * case.turns)
+    assert position.turns_played == tuple(3 * case.turns)
 
 
 @every_cycle
@@ -90,7 +90,7 @@ def test_every_position_of_the_cycle_counts_not_only_the_first(case):
     turns = cycle(case.turns[1:] + case.turns[:1])
     played = 0
     while position.outcome() == Outcome.ONGOING:
-        position.play(next(turns))
+        position.push(next(turns))
         played += 1
     assert played == 2 * len(case.turns)
 
@@ -101,7 +101,7 @@ def test_a_turn_after_the_draw_is_refused_and_names_the_rule(case):
     before = position.state.tobytes()
     message = r"the game is over, the position has occurred three times \[R-1\]"
     with pytest.raises(IllegalTurnError, match=message) as caught:
-        position.play(case.turns[0])
+        position.push(case.turns[0])
     assert caught.value.rule == "R-1"
     assert position.state.tobytes() == before
 
@@ -110,12 +110,12 @@ def test_a_turn_after_the_draw_is_refused_and_names_the_rule(case):
 def test_undo_takes_the_draw_back_and_the_count_with_it(case):
     position = case.played(2 * len(case.turns))
     for _ in range(2):
-        position.undo()
+        position.pop()
         assert (position.outcome(), position.end_reason()) == (Outcome.ONGOING, "")
-        position.play(case.turns[-1])
+        position.push(case.turns[-1])
         assert position.outcome() == Outcome.DRAW
     while position.turns_played:
-        position.undo()
+        position.pop()
     assert (position.text(), list(position.past_keys)) == (case.text, [])
 
 
@@ -123,7 +123,7 @@ def test_undo_takes_the_draw_back_and_the_count_with_it(case):
 def test_a_copy_counts_for_itself(case):
     position = case.played(2 * len(case.turns) - 1)
     twin = position.copy()
-    twin.play(case.turns[-1])
+    twin.push(case.turns[-1])
     assert (twin.outcome(), position.outcome()) == (Outcome.DRAW, Outcome.ONGOING)
 
 
@@ -137,7 +137,7 @@ def test_other_captures_make_another_position():
     """Player 1 places a white marble instead of a black one, which changes hands; the board is the same."""
     position = ZERTZ.position()
     for turn in ("Bd5", "Bd3", "xd2Bd4Bd6", "Bd3", "Wd5", "xd6Wd4Bd2"):
-        position.play(turn)
+        position.push(turn)
     assert position.text().split()[0] == ZERTZ.text.split()[0]
     assert int(position.state.key) not in position.past_keys
 
@@ -146,7 +146,7 @@ def test_while_marbles_are_in_the_pool_nothing_is_remembered():
     """Every placement takes one of them, and every capture one of those on the board."""
     position = Position.start("zertz")
     for turn in ("Wd4,d1", "Wd5,d7", "xd5Wd3"):
-        position.play(turn)
+        position.push(turn)
         assert not len(position.past_keys)
 
 

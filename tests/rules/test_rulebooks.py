@@ -66,7 +66,7 @@ def test_every_dot_of_gipf_brings_a_piece_in() -> None:
     """gipf-fr 1.D: a piece is put on any of the 24 dots, and moved on along any line from there [G-1]."""
     for dot, spot in ENTRIES:
         position = Position.parse("gipf:basic", place("15 15 w --"))
-        position.play(f"{dot}-{spot}")
+        position.push(f"{dot}-{spot}")
         assert position.text() == place("14 15 b --", **{spot: "w"})
 
 

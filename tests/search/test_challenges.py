@@ -106,7 +106,7 @@ def test_the_face_that_is_drawn_is_the_only_turn(kind, method):
     result = Worker(method=method).search(position, Limits(depth=2))
     assert [result.turn] == position.turns()
     for turn in result.lines[0].pv:
-        position.play(turn)
+        position.push(turn)
 
 
 @pytest.mark.parametrize("method", ["alphabeta", "mcts"])

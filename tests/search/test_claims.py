@@ -40,11 +40,11 @@ def sign(position: Position) -> int | None:
 def test_the_turn_after_a_proven_win_wins(first, second):
     position, worker = Position.parse("dvonn", WON), Worker()
     worker.search(position, Limits(nodes=first))
-    position.play("e1a1")
-    position.play("f3f2")
+    position.push("e1a1")
+    position.push("f3f2")
     result = worker.search(position, Limits(nodes=second))
     if result.lines[0].score.value >= PROVEN:
-        position.play(result.turn)
+        position.push(result.turn)
         assert sign(position) == -1, result.turn
 
 
@@ -52,7 +52,7 @@ def test_a_search_ends_with_the_proof_of_a_margin():
     position = Position.parse("dvonn", WON)
     for turn in ("e1a1", "f3f2", "h2i3", "i2i3"):
         if turn in position.turns():
-            position.play(turn)
+            position.push(turn)
     result = Worker().search(position, Limits(nodes=10**9))
     assert result.lines[0].score.margin is not None
     assert result.nodes < 10**8

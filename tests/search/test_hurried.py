@@ -54,7 +54,7 @@ def test_every_turn_is_searched(hurry, spec, method, threads):
     for position in walk(spec, seed=3):
         if len(position.turns_played) % 5 or not position.turns():
             continue
-        for limits in (Limits(nodes=1), Limits(movetime=0.0), Limits(clock=Clock(0.0))):
+        for limits in (Limits(nodes=1), Limits(time=0.0), Limits(clock=Clock(0.0))):
             result = worker.search(position, limits)
             assert result.lines, position.text()
             assert result.nodes > 0 or result.lines[0].score.proven
@@ -65,7 +65,7 @@ def test_every_turn_is_searched(hurry, spec, method, threads):
 def test_the_only_winning_turn_is_found_without_time(hurry):
     position = Position.start("dvonn")
     for turn in ENDING.split():
-        position.play(turn)
+        position.push(turn)
     assert Worker().search(position, Limits(clock=Clock(0.06))).turn == "i4k4"
 
 
@@ -75,10 +75,10 @@ def test_what_was_found_by_looking_further_ahead_is_played(monkeypatch, spec):
     position = next(position for position in walk(spec, seed=2) if len(position.turns_played) == 8)
     worker = Worker()
     line = worker.search(position, Limits(depth=6)).lines[0]
-    position.play(line.pv[0])
-    position.play(line.pv[1])
+    position.push(line.pv[0])
+    position.push(line.pv[1])
     monkeypatch.setattr(run, "StopFlag", SetFlag)
-    result = worker.search(position, Limits(movetime=0.0))
+    result = worker.search(position, Limits(time=0.0))
     assert result.lines[0].depth > 1
     assert result.turn == line.pv[2]
 

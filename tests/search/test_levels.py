@@ -54,7 +54,7 @@ def moves_of_a_game(engine: Worker, spec: str, turns: int) -> list[str]:
     """Return the first turns of a game of the engine with itself."""
     position = Position.start(spec)
     while not position.outcome() and len(position.turns_played) < turns:
-        position.play(str(engine.search(position, Limits()).turn))
+        position.push(str(engine.search(position, Limits()).turn))
     return position.turns_played
 
 
@@ -138,7 +138,7 @@ def test_limits_of_a_search_and_of_a_level_hold_together():
     assert level.limits(Limits()) == Limits(depth=1, nodes=1000, multipv=8)
     assert level.limits(Limits(nodes=10, multipv=20)) == Limits(depth=1, nodes=10, multipv=20)
     deep = Handicap(Level(19, 0, 1000, 2, 0.1, SOLVERS))
-    assert deep.limits(Limits(movetime=1.0)) == Limits(nodes=1000, movetime=1.0, multipv=2)
+    assert deep.limits(Limits(time=1.0)) == Limits(nodes=1000, time=1.0, multipv=2)
     assert deep.limits(Limits(depth=3)).depth == 3
 
 
@@ -165,7 +165,7 @@ def test_weak_levels_of_five_in_a_row_begin_in_the_middle(engine, spec, middle):
 def test_weak_levels_finish_a_won_game(engine, level, seed):
     engine.configure(level=level, level_seed=seed)
     position = LEAST.copy()
-    position.play(str(engine.search(position, Limits()).turn))
+    position.push(str(engine.search(position, Limits()).turn))
     assert position.winner() == "black"
 
 
@@ -183,7 +183,7 @@ def test_a_turn_does_not_depend_on_what_was_searched_before(engine):
     engine.configure(level=6, level_seed=4)
     first = engine.search(position, Limits())
     other = position.copy()
-    other.play(str(first.turn))
+    other.push(str(first.turn))
     engine.search(other, Limits())
     again = engine.search(position, Limits())
     assert (again.turn, again.nodes) == (first.turn, first.nodes)
@@ -245,7 +245,7 @@ def test_weak_levels_of_go_pass_only_at_the_end(engine):
     assert "pass" not in moves_of_a_game(engine, "go,size=5", 8)
     over = Position.start("go,size=5,komi=0.5")
     for turn in ["C3", "A1", "C2", "A2", "C4", "A3", "C1", "A4", "C5", "pass"]:
-        over.play(turn)
+        over.push(turn)
     assert engine.search(over, Limits()).turn is not None
 
 

@@ -24,23 +24,23 @@ def claims(spec: str, seed: int, threads: int) -> Iterator[tuple[Position, Info]
     """Yield the positions whose end the engine knows, in a game against itself; it keeps its table."""
     generator, position, worker = random.Random(seed), Position.start(spec), Worker(threads)
     for _ in range(OPENING):
-        position.play(random_turn(position, generator))
+        position.push(random_turn(position, generator))
     while position.outcome() == Outcome.ONGOING and len(position.turns_played) < LONGEST:
         info = worker.search(position, Limits(nodes=3_000)).lines[0]
         if is_claim(info):
             yield position, info
-        position.play(info.pv[0])
+        position.push(info.pv[0])
 
 
 def is_told(position: Position, info: Info) -> bool:
     """Return whether the line of a claim leads to the end that it tells; fail if it leads to another one."""
     end = position.copy()
     for turn in info.pv:
-        end.play(turn)
+        end.push(turn)
     assert info.score.end_in is not None
     assert 0 < len(info.pv) <= abs(info.score.end_in)
     side = position.side_to_move if info.score.value > 0 else 1 - position.side_to_move
-    assert end.winner() in ("", position.spec.game.sides[side])
+    assert end.winner() in (None, position.spec.game.sides[side])
     return end.outcome() != Outcome.ONGOING
 
 

@@ -94,7 +94,7 @@ def test_what_is_claimed_is_true(graph, method):
     worker = Worker(hash_mb=16, method=method)
     for key in sample:
         worker.new_game()
-        position = Position(spec, graph.states[key].copy())
+        position = Position.of_state(spec, graph.states[key].copy())
         expected = winner.get(key, 0)
         assert claim(position, worker) in ((expected,) if method == "alphabeta" else (0, expected))
 
@@ -107,7 +107,7 @@ def test_a_table_full_of_proofs_claims_no_win_that_a_draw_spoils(graph, side):
     outcomes = Counter()
     for key in random.Random(2).sample(decided, 40):
         worker.new_game()
-        plain = Position(spec, graph.states[key].copy())
+        plain = Position.of_state(spec, graph.states[key].copy())
         assert claim(plain, worker) == side
         drawn = next(after for after in sorted(graph.successors[key]) if winner.get(after) == -side)
         if graph.states[drawn].result:
@@ -118,7 +118,7 @@ def test_a_table_full_of_proofs_claims_no_win_that_a_draw_spoils(graph, side):
         assert claim(position, worker) == expected
         outcomes[expected] += 1
         if side == -1:  # the draw is the only way out
-            position.play(worker.search(position, Limits(nodes=NODES)).turn)
+            position.push(worker.search(position, Limits(nodes=NODES)).turn)
             assert position.outcome() == Outcome.DRAW
     assert set(outcomes) == {0, 1} if side == 1 else {0}
 

@@ -35,7 +35,7 @@ def exhaustive(position: Position, restrictions: tuple[Restriction, ...], turns:
     best = -1
     for turn in permitted(position, restrictions, turns) if turns else position.turns():
         child = position.copy()
-        child.play(turn)
+        child.push(turn)
         value = exhaustive(child, restrictions, turns + 1)
         best = max(best, -value if child.side_to_move != position.side_to_move else value)
         if best == 1:
@@ -101,7 +101,7 @@ def test_lines_hold_permitted_turns_only(spec, method):
                 for number, turn in enumerate(info.pv):
                     assert number == 0 or turn in permitted(at, rules, number), (position.text(), info.pv)
                     answered += number > 0
-                    at.play(turn)
+                    at.push(turn)
     assert answered > 0
 
 

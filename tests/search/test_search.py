@@ -245,7 +245,7 @@ def test_every_pv_can_be_played(worker):
             for line in worker.search(position, Limits(depth=4, multipv=2)).lines:
                 replay = position.copy()
                 for turn in line.pv:
-                    assert replay.play(turn) == turn
+                    assert replay.push(turn) == turn
 
 
 def test_bound_outside_the_window_is_reported_and_mended():
@@ -268,7 +268,7 @@ def test_other_orders_of_zertz_placements_meet_in_the_table():
     for turns in orders:
         position = Position.start("zertz")
         for turn in turns.split():
-            position.play(turn)
+            position.push(turn)
         ends.append((position.text(), int(position.state.key)))
         nodes.append(shared.search(position, Limits(depth=6)).nodes)
     assert len(set(ends)) == 1

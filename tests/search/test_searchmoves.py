@@ -37,11 +37,11 @@ def test_a_chosen_turn_is_worth_what_it_leads_to():
     """A search of one turn and one of the position after it, an action less deep, agree."""
     position = Position.start("dvonn")
     for turn in ("f3", "d2"):
-        position.play(turn)
+        position.push(turn)
     for turn in ("c3", "a1", "k5"):
         forced = Worker(hash_mb=1).search(position, Limits(depth=3, searchmoves=(turn,))).lines[0]
         after = position.copy()
-        after.play(turn)
+        after.push(turn)
         reply = Worker(hash_mb=1).search(after, Limits(depth=2)).lines[0]
         assert forced.score.value == -reply.score.value
 

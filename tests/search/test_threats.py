@@ -216,7 +216,7 @@ def test_no_win_or_loss_comes_later_than_claimed(options: str) -> None:
     while looked_at < 12:
         states = [s for s in sensible_walk(spec, generator) if rules.outcome(s) == Outcome.ONGOING]
         for s in states[14::3]:
-            position = Position(GameSpec.parse(spec), s)
+            position = Position.of_state(GameSpec.parse(spec), s)
             best = Worker(hash_mb=1).search(position, Limits(nodes=200)).lines[0]
             if not best.bound and best.score.end_in in (3, -2):
                 looked_at += 1

@@ -53,7 +53,7 @@ def test_infinite_search_ends_only_by_stop(engine):
 @pytest.mark.parametrize("ready", [True, False])
 def test_waiting_for_kernels_is_no_lag(engine, monkeypatch, ready):
     monkeypatch.setattr(AlphaBetaRun, "_prepare", lambda run: time.sleep(0.1) or ready)
-    engine.search(Position.start("dvonn"), Limits(movetime=0.05))
+    engine.search(Position.start("dvonn"), Limits(time=0.05))
     assert engine._timekeeper.lag.answers == 0
 
 
@@ -99,14 +99,14 @@ def test_memory_of_a_search_is_given_back_without_waiting_for_the_collector(engi
     gc.disable()
     try:
         for _ in range(3):
-            engine.search(Position.start("gomoku"), Limits(movetime=0.05))
+            engine.search(Position.start("gomoku"), Limits(time=0.05))
         assert not [thing for thing in gc.get_objects() if type(thing) is SearchThread]
     finally:
         gc.enable()
 
 
 def test_pondering_starts_its_clock_at_the_hit(engine):
-    results = started(engine, Position.start("gomoku"), Limits(movetime=0.05, ponder=True))
+    results = started(engine, Position.start("gomoku"), Limits(time=0.05, ponder=True))
     assert engine.wait(0.2) is None
     engine.ponderhit()
     assert engine.wait(PATIENCE) is not None
@@ -121,7 +121,7 @@ def test_pondering_without_a_hit_ends_by_stop(engine):
 
 
 def test_movetime_ends_the_search(engine):
-    result = engine.search(Position.start("dvonn"), Limits(movetime=0.1))
+    result = engine.search(Position.start("dvonn"), Limits(time=0.1))
     assert result.turn in Position.start("dvonn").turns()
 
 
@@ -129,7 +129,7 @@ def test_processor_time_ends_the_search(engine):
     """Other processes may take as much of the processors as they like."""
     engine.configure(processor_time=True)
     began = time.process_time()
-    result = engine.search(Position.start("dvonn"), Limits(movetime=0.2))
+    result = engine.search(Position.start("dvonn"), Limits(time=0.2))
     assert result.turn in Position.start("dvonn").turns()
     assert 0.1 < result.seconds <= time.process_time() - began
 
@@ -137,7 +137,7 @@ def test_processor_time_ends_the_search(engine):
 def test_position_may_change_while_it_is_searched(engine):
     position = Position.start("gomoku")
     results = started(engine, position, LONG)
-    position.play("A1")
+    position.push("A1")
     engine.stop()
     engine.wait(PATIENCE)
     assert results[0].turn in Position.start("gomoku").turns()
@@ -145,7 +145,7 @@ def test_position_may_change_while_it_is_searched(engine):
 
 def test_finished_game_has_no_turn(engine):
     position = Position.parse("gomoku,size=5", "XXXXX/OOOO./...../...../..... w")
-    result = engine.search(position, Limits(movetime=1))
+    result = engine.search(position, Limits(time=1))
     assert result.turn is None
     assert "over" in result.notice
 
@@ -161,7 +161,7 @@ def test_only_turn_is_played_at_once_on_a_clock(engine):
 
 def test_several_threads_search_together(engine):
     engine.configure(threads=3)
-    result = engine.search(Position.start("gomoku"), Limits(movetime=0.3))
+    result = engine.search(Position.start("gomoku"), Limits(time=0.3))
     assert result.turn in Position.start("gomoku").turns()
     assert engine.search(Position.start("gomoku"), Limits(nodes=3000)).nodes <= 3000 + 3
 
@@ -216,7 +216,7 @@ def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeyp
     monkeypatch.setattr(warmup, "ready", lambda *_: False)
     monkeypatch.setattr(warmup, "compile_kernels", compile_kernels)
     notices: list[str] = []
-    limits = LONG if end == "stop" else Limits(movetime=0.3)
+    limits = LONG if end == "stop" else Limits(time=0.3)
     engine.go(Position.start("gomoku"), limits, on_notice=lambda notice: (notices.append(notice), said.set()))
     if end == "stop":
         assert said.wait(PATIENCE)
@@ -257,6 +257,6 @@ def test_thousands_of_ways_to_take_a_row_are_not_enumerated(engine, monkeypatch,
     turn_actions = Position.turn_actions
     monkeypatch.setattr(Position, "turn_actions", ways)
     position = Position.parse(spec, text)
-    result = engine.search(position, Limits(movetime=0.2))
+    result = engine.search(position, Limits(time=0.2))
     assert result.lines
-    position.play(result.turn)
+    position.push(result.turn)

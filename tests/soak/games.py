@@ -39,7 +39,7 @@ def play(spec: GameSpec, worker: Worker) -> None:
         turn = worker.search(position, Limits(nodes=NODES)).turn
         if turn is None:
             return
-        position.play(turn)
+        position.push(turn)
 
 
 def attack(seed: int, count: int) -> Report:

@@ -31,7 +31,7 @@ def play(path: Path, seed: int) -> None:
     game = KeptGame.read(path)
     position = game.position()
     while not position.outcome():
-        position.play(chance.choice(position.turns()))
+        position.push(chance.choice(position.turns()))
         try:
             game.write(position, "")
         except (OSError, TengenError):
@@ -45,7 +45,7 @@ def attack(folder: Path, chance: random.Random) -> list[str]:
     path = folder / f"game{SUFFIX}"
     game = KeptGame(KeptFile(path), GameSpec.parse("gomoku,size=9"), None, 0, None, [])
     position = Position.start(game.spec)
-    position.play("E5")
+    position.push("E5")
     game.write(position, "")
     running = [
         subprocess.Popen(

@@ -60,7 +60,7 @@ class Endgames:
             while position.outcome() == Outcome.ONGOING:
                 if "m" in position.text()[-1] and int(remaining(position.state)) <= size:
                     return position
-                position.play(generator.choice(position.turns()))
+                position.push(generator.choice(position.turns()))
 
     def margin(self, position: Position) -> int:
         """Return the margin under best play, for the side to move."""
@@ -101,7 +101,7 @@ class Wins:
             position = Position.start(self._spec)
             for _ in range(generator.randint(2, self._opening)):
                 if position.outcome() == Outcome.ONGOING:
-                    position.play(generator.choice(position.turns()))
+                    position.push(generator.choice(position.turns()))
             if position.outcome() == Outcome.ONGOING:
                 return position
 
@@ -129,14 +129,14 @@ def games(source: Endgames | Wins, seed: int, threads: int = 1) -> Iterator[Repo
             result = worker.search(position, Limits(nodes=nodes, multipv=generator.choice((1, 1, 4))))
             assert result.turn is not None
             before = position.copy()
-            position.play(result.turn)
+            position.push(result.turn)
             faults = []
             if promise:
                 report.kept += 1
                 faults.append(source.keeps(before, position, promise))
             for info in filter(is_claim, result.lines):
                 after = before.copy()
-                after.play(info.pv[0])
+                after.push(info.pv[0])
                 report.claims += 1
                 faults.append(source.check(before, after, info))
             promise = result.lines[0] if result.lines and is_claim(result.lines[0]) else None
@@ -146,7 +146,7 @@ def games(source: Endgames | Wins, seed: int, threads: int = 1) -> Iterator[Repo
                 f"{before.text()}  nodes {nodes}  {result.turn}: {fault}" for fault in faults if fault
             ]
             if position.outcome() == Outcome.ONGOING and position.side_to_move != before.side_to_move:
-                position.play(generator.choice(position.turns()))
+                position.push(generator.choice(position.turns()))
         yield report
         seed += 1
 

@@ -186,7 +186,7 @@ def test_proof_numbers_tell_who_wins_and_a_turn_that_does(small):
         assert ending.low <= margin <= ending.high, text
         if margin > 0:
             winner, (action, *_) = position.side_to_move, ending.line(0)
-            position.play(position.format((action,)))
+            position.push(position.format((action,)))
             after = solved(position.text())
             assert after.sign == (1 if position.side_to_move == winner else -1), text
 
@@ -219,11 +219,11 @@ def test_who_wins_is_known_first_and_shares_of_any_size_come_to_the_same():
 
 def test_searches_report_exact_endings():
     text, margin = max(margins(), key=lambda case: case[1])
-    result = Worker(1, 4).search(Position.parse("dvonn", text), Limits(movetime=10_000))
+    result = Worker(1, 4).search(Position.parse("dvonn", text), Limits(time=10_000))
     assert result.lines[0].score.margin == margin
     assert str(result.lines[0].score).startswith(f"win by {margin} in ")
     text, _ = next(case for case in margins() if case[1] == 0)
-    score = Worker(1, 4).search(Position.parse("dvonn", text), Limits(movetime=10_000)).lines[0].score
+    score = Worker(1, 4).search(Position.parse("dvonn", text), Limits(time=10_000)).lines[0].score
     assert (str(score), score.proven, score.end_in) == ("draw", True, None)
 
 
@@ -231,9 +231,9 @@ def test_a_proven_win_is_not_thrown_away_by_turns_without_time_to_think():
     for text, margin in itertools.islice(((t, m) for t, m in margins() if m > 0), 0, None, 5):
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
         winner = position.side_to_move
-        turn = worker.search(position, Limits(movetime=10_000)).turn
+        turn = worker.search(position, Limits(time=10_000)).turn
         while turn is not None:
-            position.play(turn)
+            position.push(turn)
             if position.side_to_move == winner:
                 turn = worker.search(position, Limits(nodes=200)).turn
             else:
@@ -252,7 +252,7 @@ def test_a_win_that_is_proven_early_is_not_thrown_away_either():
             continue
         winner, generator, turn = position.side_to_move, random.Random(seed), result.turn
         while turn is not None:
-            position.play(turn)
+            position.push(turn)
             if position.side_to_move == winner:
                 turn = worker.search(position, Limits(nodes=200)).turn
             else:

@@ -27,7 +27,7 @@ def shard():
             states.append(position.state.copy())
             games.append(game)
             plies.append(len(position.turns_played))
-            position.play(generator.choice(position.turns()))
+            position.push(generator.choice(position.turns()))
         results.append((int(position.outcome()), len(position.turns_played)))
     outcomes, turns = np.array(results).T
     return Shard(
@@ -56,7 +56,7 @@ def test_positions_are_so_many_turns_before_the_end(shard):
     position = Position.parse(SPEC, last)
     after = [position.copy() for _ in position.turns()]
     for copy, turn in zip(after, position.turns(), strict=True):
-        copy.play(turn)
+        copy.push(turn)
     assert any(copy.outcome() != Outcome.ONGOING for copy in after)
     assert len(list(choose(shard, None, 3))) == 3
 

@@ -246,7 +246,7 @@ def test_proof_numbers_find_each_win_by_fours(case):
         line = Solver(Position.parse(case.spec, case.text)).by_proof_numbers()
         assert line
         position = Position.parse(case.spec, case.text)
-        position.play(line[0])
+        position.push(line[0])
         assert position.outcome() or Solver(position).by_proof_numbers() == ()
 
 

@@ -79,7 +79,7 @@ def test_winning_line_leaves_the_opponent_nothing_but_captures_and_ends_in_a_win
         attacking = position.side == attacker
         assert attacking or forced(position.state)
         offered += attacking and not forced(position.state) and turn != turns[-1]
-        assert position.play(turn) == turn
+        assert position.push(turn) == turn
     assert position.winner() == attacker
     assert offered <= case.sacrifices
 
@@ -130,11 +130,11 @@ def play_on(worker: Worker, position: Position, nodes: int) -> None:
     attacker, generator = position.side_to_move, random.Random(position.text())
     while position.outcome() == Outcome.ONGOING:
         if position.side_to_move != attacker:
-            position.play(random_turn(position, generator))
+            position.push(random_turn(position, generator))
             continue
         result = worker.search(position, Limits(nodes=nodes))
         assert (result.lines[0].score.end_in or 0) > 0, position.text()
-        position.play(result.turn)
+        position.push(result.turn)
         nodes = 20_000
     assert position.outcome() == Outcome.FIRST_WINS + attacker
 
@@ -157,7 +157,7 @@ def test_win_ends_a_search_on_time_and_no_infinite_one(threads):
     assert worker.searching
     worker.stop()
     assert worker.wait(PATIENCE).lines[0].score.end_in
-    assert worker.search(position, Limits(movetime=10_000)).lines[0].score.end_in  # and does not take so long
+    assert worker.search(position, Limits(time=10_000)).lines[0].score.end_in  # and does not take so long
 
 
 @compiled

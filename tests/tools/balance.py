@@ -51,7 +51,7 @@ def value(worker: Worker, spec: GameSpec, opening: Swap2Opening, nodes: int) -> 
     position = Position.start(spec)
     middle = int(spec.values["size"]) // 2
     for x, y in opening:
-        position.play(vertex(middle + x, middle + y))
+        position.push(vertex(middle + x, middle + y))
     worker.new_game()
     return worker.search(position, Limits(nodes=nodes)).lines[0].score.value
 

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterator
 
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import CHALLENGE, begin
+from tengen.engine.play.challenge import CHALLENGE
+from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.limits.limit import Limits
 from tengen.tuning.match.playing import play_game
@@ -43,10 +44,10 @@ def spec_with(kind: str) -> GameSpec:
 def challenged_opening(spec: GameSpec, seed: int) -> Opening:
     """Return random turns, with a liking for charged pieces and jumps, that end with a challenge."""
     rng = random.Random(seed)
-    position = begin(spec)
+    position = Position(spec)
     while CHALLENGE not in position.turns_played:
         liked = [turn for turn in position.turns() if "Z" in turn or "j" in turn or turn == CHALLENGE]
-        position.play(rng.choice(liked) if liked else random_turn(position, rng))
+        position.push(rng.choice(liked) if liked else random_turn(position, rng))
     return tuple(position.turns_played)
 
 
@@ -55,7 +56,7 @@ def play_contests(kind: str, openings: int = 1, movetime: float = MOVETIME) -> I
     spec = spec_with(kind)
     engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
     texts = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
-    wanted = settings(*texts, game=spec, limits=Limits(movetime=movetime), margin=MARGIN)
+    wanted = settings(*texts, game=spec, limits=Limits(time=movetime), margin=MARGIN)
     for game in spec.games:
         warmup.compile_kernels(game.game)  # engines have to be ready in time
     first, second = (player.create(spec) for player in wanted.players)

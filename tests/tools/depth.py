@@ -70,7 +70,7 @@ def positions(spec: GameSpec, count: int, seed: int) -> Iterator[Position]:
         worker.new_game()
         for _ in range(rng.randint(*PLAYED)):
             if position.outcome() == Outcome.ONGOING:
-                position.play(str(worker.search(position, Limits(nodes=QUICK)).turn))
+                position.push(str(worker.search(position, Limits(nodes=QUICK)).turn))
         if position.outcome() == Outcome.ONGOING:
             count -= 1
             yield position

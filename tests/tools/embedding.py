@@ -146,7 +146,7 @@ def overhead_ms() -> float:
         differences = []
         for _ in range(300):
             began = time.perf_counter()
-            worker.search(position._inner, limit)
+            worker.search(position, limit)
             between = time.perf_counter()
             engine.play(position, tengen.Limit(nodes=1))
             differences.append(time.perf_counter() - between - (between - began))

@@ -40,8 +40,8 @@ SWAPS = {
     ast.Or: ast.And,
 }
 NEAREST = {  # tests of the code below a folder, the first that fits
-    "engine/sgf": ["tests/engine/records", "tests/api/test_record.py"],
-    "engine/formats": ["tests/engine/records", "tests/api/test_record.py"],
+    "engine/sgf": ["tests/engine/records", "tests/library/test_record.py"],
+    "engine/formats": ["tests/engine/records", "tests/library/test_record.py"],
     "engine/gipf": ["tests/rules/gipf", "tests/search/test_bench.py"],
     "engine/zertz": ["tests/rules/zertz", "tests/search/test_bench.py", "tests/engine/records"],
     "engine/go": ["tests/rules/go", "tests/engine", "tests/search/test_bench.py"],

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tengen.engine import game as games
 from tengen.engine.board.picture import GRAIN, Polyline
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, Kind, rulebook
 
 SCALE = 0.55  # of the size in which `tengen show` draws
@@ -25,7 +25,7 @@ def drawings(name: str) -> Iterator[tuple[Path, str]]:
 
 def drawing(block: Block) -> str:
     """Return the SVG text of a board, made smaller and without the grain of its wood, half of the file."""
-    position = begin(block.spec, block.position or None)
+    position = Position(block.spec, block.position or None)
     drawn = position.spec.game.picture.draw(position.state)
     plain = (shape for shape in drawn.shapes if not (isinstance(shape, Polyline) and shape.stroke == GRAIN))
     picture = replace(drawn, shapes=tuple(plain))

@@ -37,12 +37,12 @@ def play_game(session: Session, simulations: int, rng: random.Random) -> list[st
     """Return the turns of a game of the engine against itself."""
     position = Position.start(session.spec)
     for _ in range(RANDOM_TURNS):
-        position.play(rng.choice([turn for turn in position.turns() if turn != "pass"]))
+        position.push(rng.choice([turn for turn in position.turns() if turn != "pass"]))
     longest = LONGEST[int(session.spec.values["size"])]
     while position.outcome() == Outcome.ONGOING and len(position.turns_played) < longest:
         session.clear_search()
         nodes = int(simulations * rng.uniform(1 - VARIATION, 1 + VARIATION))
-        position.play(session.worker.search(position, Limits(nodes=nodes)).turn)
+        position.push(session.worker.search(position, Limits(nodes=nodes)).turn)
     return position.turns_played
 
 
@@ -69,7 +69,7 @@ def planted(session: Session, turns: list[str], rng: random.Random) -> list[str]
     length = rng.randrange(QUIET_TURNS, max(QUIET_TURNS + 1, len(turns) - 2))
     position = Position.start(session.spec)
     for turn in turns[:length]:
-        position.play(turn)
+        position.push(turn)
     best = session.worker.search(position, Limits(nodes=sure.nodes, multipv=2)).turn
     others = [turn for turn in position.turns() if turn not in ("pass", best)]
     for turn in rng.sample(others, min(CANDIDATES, len(others))):

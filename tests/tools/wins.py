@@ -51,7 +51,7 @@ def play(position: Position, nodes: int) -> tuple[list[Position], int]:
         turns = found.lines[0].score.end_in or 0
         if turns > 0:
             return seen, turns
-        position.play(str(found.turn))
+        position.push(str(found.turn))
     return seen, 0
 
 
@@ -101,7 +101,7 @@ def main() -> None:
     trials, worker = list[tuple[Win, int]](), Worker(processor_time=True)
     found = wins(arguments.game, arguments.count, arguments.nodes, arguments.seed)
     for win in tqdm(found, total=arguments.count, disable=None):
-        trials.append((win, win_of(worker, win.position, Limits(movetime=arguments.seconds))))
+        trials.append((win, win_of(worker, win.position, Limits(time=arguments.seconds))))
     for line in table_of(trials):
         print(line)
 

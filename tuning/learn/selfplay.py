@@ -232,7 +232,9 @@ class SelfplayPlayer:
             begin, opening = self._balanced.position(rng).state, 0
         self._table.clear()
         game = SelfplayGame()
-        position = Position(settings.game, rules.start(settings.game.values) if begin is None else begin)
+        position = Position.of_state(
+            settings.game, rules.start(settings.game.values) if begin is None else begin
+        )
         while (outcome := rules.outcome(position.state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
             if game.turns < opening or rng.random() < settings.explore:
                 turn: Sequence[int] = candidate_turn(position, rng, self._actions)
@@ -267,7 +269,7 @@ class SelfplayPlayer:
         sample = thread.sample()
         game.samples += sample
         for state in sample[: self._settings.inner]:
-            inside = Position(self._settings.game, state)
+            inside = Position.of_state(self._settings.game, state)
             if found := self._search(self._thread(inside)):
                 self._store(game, inside, found, True)
         return first_turn(self._rules, position.state, line.actions)

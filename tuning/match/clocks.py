@@ -42,7 +42,7 @@ class GameClock:
     def _deadline_seconds(self, side: int) -> float:
         """Return the seconds after which a turn of `side` is late."""
         clock = self._clocks[side]
-        movetime = self._settings.turn_limits(self._players[side], clock).movetime
+        movetime = self._settings.turn_limits(self._players[side], clock).time
         bounds = [seconds_left(clock) if clock else None, movetime]
         return min(
             (bound + self._settings.margin for bound in bounds if bound is not None), default=UNTIMED_TIMEOUT

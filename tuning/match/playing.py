@@ -6,7 +6,6 @@ import random
 
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import CHALLENGER, OWNER, GameSpec, Outcome
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import RESULT
 from tengen.tuning.match.adjudicator import Adjudicator
@@ -54,9 +53,9 @@ def play_game(
     """
     first_side = number % 2
     start, played = start_and_turns(opening)
-    position = begin(settings.game, start)
+    position = Position(settings.game, start)
     for turn in played:
-        position.play(turn)
+        position.push(turn)
     referee = random.Random(f"{settings.seed} {number}")
     seconds: list[float] = []
     reports: list[str] = []
@@ -74,7 +73,7 @@ def play_game(
         clock = GameClock(settings, pairing if first_side == 0 else pairing[::-1])
         while not (ending := _ending(settings, position, adjudicator)):
             if position.awaits_result:
-                position.play(referee.choice(REFEREE_RESULTS))
+                position.push(referee.choice(REFEREE_RESULTS))
                 seconds.append(0.0)
                 reports.append(str(SearchReport()))
                 sides.append(REFEREE)
@@ -138,7 +137,7 @@ def _play_turn(position: Position, player: Player, clock: GameClock) -> float:
     elapsed = clock.now(player) - began
     clock.spend(side, elapsed)
     try:
-        position.play(text)
+        position.push(text)
     except (IllegalTurnError, NotationError) as error:
         raise PlayerFailure(EndReason.ILLEGAL, str(error)) from None
     return elapsed

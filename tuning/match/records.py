@@ -17,7 +17,7 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.storage.files import replace_file, require_replaceable
 from tengen.search.info import Score
 from tengen.tuning.identity import settings_diff
@@ -329,11 +329,11 @@ def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: Finish
 def record_of(spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> sgf.Record:
     """Return the SGF record of a finished game; for the parameters see `write_sgf`."""
     start, played = start_and_turns(game.opening)
-    position = begin(spec, start)
+    position = Position(spec, start)
     turns = []
     for turn in played + game.turns:
         side = position.side_to_move
-        turns.append((side, position.play(turn)))
+        turns.append((side, position.push(turn)))
     by_side = names if game.first_side == 0 else names[::-1]
     players = {f"P{letter.upper()}": [name] for letter, name in zip(spec.game.letters, by_side, strict=True)}
     ending = {"C": [f"{game.reason}: {game.detail}"]} if game.detail else {}

@@ -130,7 +130,7 @@ class MatchSettings:
     def _check_cpu_time(self) -> None:
         """Raise OptionError without times to count, and where those of a player cannot be told."""
         numbers = range(len(self.players))
-        timed = all(self.clock_of(n) or self.turn_limits(n, None).movetime is not None for n in numbers)
+        timed = all(self.clock_of(n) or self.turn_limits(n, None).time is not None for n in numbers)
         self._require(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
         self._require(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
         if any(player.external for player in self.players):
@@ -166,7 +166,7 @@ class MatchSettings:
     def clock_of(self, player: int) -> Clock | None:
         """Return the clock of a player, by number, at the start of a game: its own, or that of the match."""
         own = self.players[player]
-        return own.clock or (None if own.limits.movetime is not None else self.clock)
+        return own.clock or (None if own.limits.time is not None else self.clock)
 
     def turn_limits(self, player: int, clock: Clock | None) -> Limits:
         """Return the limits of a turn of a player, by number, whose clock shows `clock`.
@@ -174,11 +174,11 @@ class MatchSettings:
         What the player has of its own replaces what the match says.
         """
         own, limits = self.players[player].limits, self.limits
-        movetime = None if self.players[player].clock else limits.movetime
+        movetime = None if self.players[player].clock else limits.time
         return Limits(
             depth=own.depth or limits.depth,
             nodes=own.nodes or limits.nodes,
-            movetime=movetime if own.movetime is None else own.movetime,
+            time=movetime if own.time is None else own.time,
             clock=clock,
         )
 
@@ -192,7 +192,7 @@ class MatchSettings:
     def identity(self) -> dict[str, str]:
         """Return as text the settings that decide which games are played, but not how many."""
         clock = clock_text(self.clock) if self.clock else None
-        limits = {"movetime": self.limits.movetime, "nodes": self.limits.nodes, "depth": self.limits.depth}
+        limits = {"movetime": self.limits.time, "nodes": self.limits.nodes, "depth": self.limits.depth}
         texts = (player.text for player in self.players)
         return {
             "game": str(self.game),

@@ -86,7 +86,7 @@ class PlayerSpec:
         kind, *settings = head.split(",")
         if kind in EXTERNAL_PLAYERS and colon:
             own = _parse_settings(text, settings)
-            limits = Limits(depth=own.depth, nodes=own.nodes, movetime=own.movetime)
+            limits = Limits(depth=own.depth, nodes=own.nodes, time=own.movetime)
             return cls(text, kind, _split(text, command), settings=own, limits=limits, clock=own.clock)
         kind, *settings = text.split(",")
         if kind not in BUILTIN_PLAYERS:
@@ -133,7 +133,7 @@ class PlayerSpec:
 
     def unsupported_limits(self, limits: Limits) -> str:
         """Return why this player cannot play within `limits`; empty if it can."""
-        timed = limits.movetime is not None or limits.clock is not None
+        timed = limits.time is not None or limits.clock is not None
         if self.kind in TIME_CONTROL_ONLY and (limits.depth or limits.nodes or not timed):
             protocol = TIME_CONTROL_ONLY[self.kind]
             return f"{protocol} can ask for a time only, not for a depth or a number of nodes"

@@ -69,7 +69,7 @@ def plain_position(position: Position) -> Position:
 
     if position.active is None:
         raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
-    plain = Position(position.active.spec, position.active.state)
+    plain = Position.of_state(position.active.spec, position.active.state)
     plain.past_keys = position.active.past_keys
     return plain
 

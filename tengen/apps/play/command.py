@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
         session = Session(setup.position.spec)
         _configure(session, arguments, setup.level)
         session.ensure_compiled(print_notice)
-        game = InteractiveGame(setup, session, Limits(movetime=arguments.time), style)
+        game = InteractiveGame(setup, session, Limits(time=arguments.time), style)
         try:
             game.play(ask)
             setup = game.following

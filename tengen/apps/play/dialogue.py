@@ -37,7 +37,7 @@ def human_turns(position: Position, side: int) -> list[int]:
     """Return the indices of the turns that the person chose: no passes without a choice, no draws of lots."""
     twin, found = position.copy(), []
     while twin.turns_played:
-        turn = twin.undo()
+        turn = twin.pop()
         forced = turn == PASS and twin.turns() == [PASS]
         if twin.awaits_result or (twin.side_to_move == side and not twin.trial and not forced):
             found.append(len(twin.turns_played))
@@ -112,7 +112,7 @@ class InteractiveGame:
         if not self.position.turns_played:
             return None
         twin = self.position.copy()
-        twin.undo()
+        twin.pop()
         return twin
 
     # ---------------------------------------------------------------------------------------- the dialogue
@@ -156,7 +156,7 @@ class InteractiveGame:
             When the turn cannot be played.
         """
         before = self.position.copy()
-        self.position.play(turn)
+        self.position.push(turn)
         self._before = before
         self.keep()
 
@@ -207,7 +207,7 @@ class InteractiveGame:
 
     def _announce(self) -> None:
         titles = dict(zip(self.position.spec.game.sides, self.sides, strict=True))
-        winner = self.sides[1 - self.side] if self._resigned else self.position.winner()
+        winner = self.sides[1 - self.side] if self._resigned else self.position.winner() or ""
         winner = titles.get(winner, winner)
         if self._resigned:
             print(f"{self.sides[self.side].capitalize()} resigns, {winner} wins.")
@@ -371,7 +371,7 @@ class InteractiveGame:
         else:
             length = self._human_turns.pop()
             while len(self.position.turns_played) > length:
-                self.position.undo()
+                self.position.pop()
         self._announced = False
         self._before = self._position_before()
         self.keep()

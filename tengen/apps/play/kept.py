@@ -11,7 +11,6 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, OptionError, TengenError, printable, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
@@ -28,7 +27,7 @@ def turns_of(position: Position) -> list[tuple[int, str]]:
     """Return the side, 0 or 1, and the text of each turn since the start."""
     twin, turns = position.copy(), []
     while twin.turns_played:
-        turn = twin.undo()
+        turn = twin.pop()
         turns.append((twin.side_to_move, turn))
     return turns[::-1]
 
@@ -56,9 +55,9 @@ def start_of(position: Position) -> str | None:
     """Return the text of the position before all turns, None for the start of the game."""
     base = position.copy()
     while base.turns_played:
-        base.undo()
+        base.pop()
     text = base.text()
-    return None if text == begin(position.spec).text() else text
+    return None if text == Position(position.spec).text() else text
 
 
 @dataclass
@@ -139,7 +138,7 @@ class KeptGame:
         TengenError
             When a turn is illegal; names its number.
         """
-        position = begin(self.spec, self.start)
+        position = Position(self.spec, self.start)
         sgf.replay(position, self.turns)
         self.turns = turns_of(position)
         self.source = sgf.read_file(self.path)

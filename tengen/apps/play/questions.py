@@ -9,7 +9,7 @@ from tengen.apps.play.levels import chosen_level, suitable_level
 from tengen.engine import game as games
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.game import Game, GameSpec
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.search.limits.limit import MAX_LEVEL
 
 Ask = Callable[[str], str]
@@ -32,7 +32,7 @@ def ask_game(ask: Ask) -> GameSpec:
                 f"game: expected a number from 1 to {len(known)}, or a name, got {quoted(answer)}"
             )
         spec = GameSpec.parse(answer.lower())
-        begin(spec)  # options that do not go together are refused here
+        Position(spec)  # options that do not go together are refused here
         return spec
 
     return _asked(ask, f"game, 1 to {len(known)} or a name> ", spec_of)

@@ -19,7 +19,7 @@ from tengen.apps.terminal.pages import page
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.rulebook import rulebook
 from tengen.engine.storage.files import replace_file
@@ -181,7 +181,7 @@ def new_setup(spec: GameSpec, side: int, level: int | None) -> Setup:
     TengenError
         When the options do not go together.
     """
-    position = begin(spec)
+    position = Position(spec)
     return Setup(position, side, level, KeptGame.new(position, side, level))
 
 

@@ -106,7 +106,7 @@ class Quiz:
     def _judge(self, puzzle: Puzzle, answer: str) -> Verdict:
         """Return the verdict on an answer, after a search that compares it with the best turn."""
         before, known = puzzle.move.before, puzzle.move.before_value
-        turn = before.position.copy().play(answer, before.mover)
+        turn = before.position.copy().push(answer, before.mover)
         if turn == known.best:
             return verdict(known, turn, 0.0)
         if turn == before.played:

@@ -198,7 +198,7 @@ def _limits_of(known: JournalSettings) -> Limits:
     if depth is nodes is seconds is None:
         raise OptionError(f"journal: expected limits of its searches, got {quoted(str(found))}")
     return Limits(
-        None if depth is None else int(depth),
-        None if nodes is None else int(nodes),
         None if seconds is None else float(seconds),
+        None if nodes is None else int(nodes),
+        None if depth is None else int(depth),
     )

@@ -204,7 +204,7 @@ def better_line(move: JudgedMove) -> list[tuple[int, str]]:
     for turn in move.before_value.pv[:MAX_PV_MOVES] if move.mark else ():
         mover = position.side_to_move
         try:
-            turns.append((mover, position.play(turn)))
+            turns.append((mover, position.push(turn)))
         except TengenError:  # a line may go on after a challenge has been decided
             break
     return turns

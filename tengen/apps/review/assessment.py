@@ -343,7 +343,7 @@ def _value_of_end(before: ReviewPosition) -> float | None:
         return None
     other = before.position.active.copy()
     side = other.side_to_move
-    other.play(before.played)
+    other.push(before.played)
     outcome = other.outcome()
     return None if outcome == Outcome.ONGOING else outcome_value(outcome, side)
 
@@ -439,7 +439,7 @@ class Review:
     def effort(self) -> str:
         """The limits of each search, in words."""
         parts = {
-            "{:g} s": self.limits.movetime,
+            "{:g} s": self.limits.time,
             "{:,} nodes": self.limits.nodes,
             "depth {}": self.limits.depth,
         }

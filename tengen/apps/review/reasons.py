@@ -58,7 +58,7 @@ def reasons(move: JudgedMove) -> tuple[Reason, ...]:
         return ()
     better = before.copy()
     try:
-        better.play(move.before_value.best)
+        better.push(move.before_value.best)
     except TengenError:
         return ()
     found = [

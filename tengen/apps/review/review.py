@@ -140,7 +140,7 @@ def settings(
         "engine": engine_version(record.spec),
         "search": str(session.options["Search"]),
         **({} if chance == EVEN else {"chance": chance}),
-        "time": review.limits.movetime,
+        "time": review.limits.time,
         "nodes": review.limits.nodes,
         "depth": review.limits.depth,
         **({"variations": identity_of(*map(_turns_of, variations))} if variations else {}),

@@ -84,9 +84,7 @@ def checked(move: JudgedMove, session: Session, limits: Limits) -> JudgedMove:
     first = move.comparison
     if first is None or not move.is_doubtful:
         return move
-    twice = replace(
-        limits, nodes=limits.nodes and 2 * limits.nodes, movetime=limits.movetime and 2 * limits.movetime
-    )
+    twice = replace(limits, nodes=limits.nodes and 2 * limits.nodes, time=limits.time and 2 * limits.time)
     again = compare(move.before.position, move.before_value.best, move.before.played, session, twice)
     if again is None:
         return move
@@ -145,7 +143,7 @@ def _compare_simulations(
     half = replace(
         limits,
         nodes=limits.nodes and max(1, limits.nodes // 2),
-        movetime=limits.movetime and limits.movetime / 2,
+        time=limits.time and limits.time / 2,
     )
     first, second = (_estimate(position, turn, session, half) for turn in (best, played))
     if first is None or second is None:

@@ -64,9 +64,9 @@ def _wrapped(text: str, style: Style, bullet: str = "") -> str:
 
 def _board(block: Block, style: Style) -> str:
     """Return a board with what it shows."""
-    from tengen.engine.play.challenge import begin
+    from tengen.engine.play.position import Position
 
-    board = board_text(begin(block.spec, block.position or None), style)
+    board = board_text(Position(block.spec, block.position or None), style)
     shown = f"{block.text}:\n\n" if block.text else ""
     return f"{shown}{board}"
 

@@ -113,7 +113,7 @@ class Analysis:
         reports, scale = SearchReports(), position.scale
         asked = AnalyzeRequest(REPORT_INTERVAL, effort.lines)
         limits = Limits(
-            movetime=effort.seconds,
+            time=effort.seconds,
             multipv=effort.lines,
             grouped=True,  # they could not be told apart on the board
         )

@@ -246,17 +246,17 @@ class Hub:
 def _prepare(spec: GameSpec) -> None:
     """Compile or load what plays, draws and lists turns of `spec`: play a turn of each game."""
     from tengen.apps.web.view import view
-    from tengen.engine.play.challenge import begin
+    from tengen.engine.play.position import Position
     from tengen.engine.play.steps import effects, stage
     from tengen.search.warmup import ensure_rules_compiled
 
     for each in spec.games:
         ensure_rules_compiled(each)
-        position = begin(each)
+        position = Position(each)
         reached = stage(position)
         view(position, reached)
         while not reached.turn and reached.choices:
             reached = stage(position, (*reached.chosen, next(iter(reached.choices))))
         if reached.turn:
             effects(position, reached.turn)
-            position.play(reached.turn)
+            position.push(reached.turn)

@@ -190,7 +190,7 @@ class GameReview:
         if number >= len(found):
             raise CommandError("this position has not been reviewed yet")
         known, mover = found[number], position.side_to_move
-        played = position.play(turn, mover)
+        played = position.push(turn, mover)
         agrees = played == known.best
         loss = 0.0 if agrees else known.rate - await self._rate_for(mover, position, pool)
         judged = verdict(known, played, loss)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tengen.engine.game import find
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, Kind, rulebook
 
 
@@ -29,6 +29,6 @@ def _described(block: Block) -> dict[str, Any]:
     """Return a block for the page."""
     if block.kind != Kind.BOARD:
         return block.report()
-    position = begin(block.spec, block.position or None)
+    position = Position(block.spec, block.position or None)
     drawn = position.draw()
     return {**block.report(), "svg": drawn.to_svg()}

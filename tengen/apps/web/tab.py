@@ -228,7 +228,7 @@ class Tab:
         position, node = cursor.position.copy(), cursor.node
         for turn in turns:
             side = position.side_to_move
-            node = game.tree.add(node, side, position.play(turn, side))
+            node = game.tree.add(node, side, position.push(turn, side))
         cursor.go(node)
         self._follows = cursor.node is game.node
         self._hub.keep(game)
@@ -373,7 +373,7 @@ class Tab:
         last: Fields = {}
         if node.parent:
             before = position.copy()
-            before.undo()
+            before.pop()
             last = {"last": view_of_effects(before, node)}
         settled = is_settled(position)
         return {"node": node.key, "live": live, "settled": settled, **view(shown, stage(shown), dead), **last}

@@ -20,7 +20,7 @@ from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.levels import FIRST, chosen_level, suitable_level
 from tengen.engine import sgf
 from tengen.engine.game import find as find_game
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.protocol.archive import DATA, PERSON
 from tests import ROOT
 from tests.apps.play.test_play import Quick
@@ -59,7 +59,7 @@ def turns() -> list[str]:
 
 def keep(spec: str, *played: str, side: int = 0, level: int | None = None, result: str = "") -> KeptGame:
     """Put a game into the data folder."""
-    position = begin(spec)
+    position = Position(spec)
     sgf.replay(position, [(None, turn) for turn in played])
     game = KeptGame.new(position, side, level)
     game.write(position, result)
@@ -166,7 +166,7 @@ def test_two_who_resume_one_game_both_keep_their_turns():
     first, second = KeptGame.read(path), KeptGame.read(path)
     for game, turn in ((first, "D3"), (second, "E3"), (first, "D4"), (second, "E4")):
         position = game.position()
-        position.play(turn)
+        position.push(turn)
         game.write(position, "")
     assert [turn for _, turn in KeptGame.read(path).turns] == ["C3", "C4", "D3", "D4"]
     assert second.path.stem == f"{path.stem}-2"
@@ -180,7 +180,7 @@ def test_whoever_is_late_is_told_where_the_game_is_kept_now():
     def theirs() -> None:
         game = KeptGame.read(path)
         position = game.position()
-        position.undo()
+        position.pop()
         game.write(position, "")
 
     with patch.object(command, "reader", return_value=lambda prompt: next(typed) or theirs() or next(typed)):
@@ -200,8 +200,8 @@ def test_what_else_a_game_says_stays_when_the_terminal_goes_on_with_it(data):
     )
     game = KeptGame.read(path)
     position = game.position()
-    position.undo()
-    position.play("G7")
+    position.pop()
+    position.push("G7")
     game.write(position, "")
     again = sgf.read_file(path)
     assert "TW" not in again.properties
@@ -213,8 +213,8 @@ def test_what_else_a_game_says_stays_when_the_terminal_goes_on_with_it(data):
     assert [len(each.children) for each in before.variations] == [2]
     game.write(game.position(), "")
     while position.turns_played:
-        position.undo()
-    position.play("A1")
+        position.pop()
+    position.push("A1")
     game.write(position, "")
     again = sgf.read_file(path)
     assert again.turns == [(0, "A1")]

@@ -21,7 +21,6 @@ from tengen.apps.play.dialogue import InteractiveGame
 from tengen.apps.play.kept import KeptGame, Setup, find
 from tengen.apps.play.words import WORDS
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.protocol.archive import DATA
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
@@ -100,7 +99,7 @@ def test_a_person_who_can_only_pass_is_not_asked(capsys):
         position
         for seed in itertools.count()
         for position in walk("dvonn", seed)
-        if position.turns() == ["pass"] and position.turns_played[-2:-1] != ["pass"]
+        if position.turns() == ["pass"] and position.turns_played[-2:-1] != ("pass",)
     )
     mover, before = position.side_to_move, len(position.turns_played)
     played = InteractiveGame(Setup(position, mover), Session(position.spec), Limits(depth=1))
@@ -129,13 +128,13 @@ FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
 
 def scripted(*turns: str, side: int) -> InteractiveGame:
     """Return a game from `CHARGED` in which the engine plays the turns of its side among `turns`."""
-    position = begin(CONTEST, CHARGED)
+    position = Position(CONTEST, CHARGED)
     engine = []
     for turn in turns:
         if position.side_to_move != side:
             engine.append(turn)
-        position.play(turn)
-    return InteractiveGame(Setup(begin(CONTEST, CHARGED), side), Scripted(*engine), Limits())
+        position.push(turn)
+    return InteractiveGame(Setup(Position(CONTEST, CHARGED), side), Scripted(*engine), Limits())
 
 
 def test_a_person_is_told_what_a_challenge_asks_for(capsys):
@@ -156,7 +155,7 @@ def test_a_person_is_told_what_the_engine_answers(capsys):
     out = capsys.readouterr().out
     assert out.index("White announces jc3-c5") < out.index("black plays challenge")
     assert out.index("black plays E1") < out.index("Black has won at Gomoku")
-    assert played.position.turns_played == ["jc3-c5", "challenge", *FIVE[:7]]
+    assert played.position.turns_played == ("jc3-c5", "challenge", *FIVE[:7])
 
 
 def test_a_suspended_game_is_resumed_where_it_was_left():
@@ -257,7 +256,7 @@ def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
 
     played.play(ask)
     assert "white can only pass\nblack plays g3g4" in capsys.readouterr().out
-    assert position.turns_played == []
+    assert position.turns_played == ()
 
 
 ZERTZ = "--game zertz --level 1"

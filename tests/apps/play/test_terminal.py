@@ -16,7 +16,7 @@ from tengen.apps.terminal.boards import TONES, WOOD, board_text
 from tengen.apps.terminal.style import Style, style_of
 from tengen.engine import game as games
 from tengen.engine.board.sketch import Tone
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.protocol.archive import DATA
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tests import ROOT
@@ -213,9 +213,9 @@ def test_a_drawing_shows_every_place_and_all_that_lies_on_it(spec):
 
 
 def test_the_last_turn_is_marked():
-    position = begin("dvonn")
+    position = Position("dvonn")
     before = position.copy()
-    position.play("f3")
+    position.push("f3")
     marked = board_text(position, DRAWN, before)
     assert marked.count("(◆)") == 1
     assert "(" not in board_text(position, DRAWN).split("\n\n")[0]
@@ -223,16 +223,16 @@ def test_the_last_turn_is_marked():
 
 
 def test_what_a_turn_takes_away_is_marked():
-    position = begin("zertz", "-.../.b.../..gw../.g...../....../b..../.... 4,5,7 0,0,0 0,0,0 1")
+    position = Position("zertz", "-.../.b.../..gw../.g...../....../b..../.... 4,5,7 0,0,0 0,0,0 1")
     before = position.copy()
-    position.play("xc3Wc5")
+    position.push("xc3Wc5")
     assert board_text(position, DRAWN, before).count("(") == 3  # from where, what was taken, and where to
 
 
 def test_colours_tell_the_sides_apart_where_discs_are_solid():
-    position = begin("gomoku,size=5")
-    position.play("C3")
-    position.play("C4")
+    position = Position("gomoku,size=5")
+    position.push("C3")
+    position.push("C4")
     drawn, coloured = board_text(position, DRAWN), board_text(position, Style(True, True))
     assert ("○" in drawn, "●" in drawn) == (True, True)
     assert "○" not in coloured.split("\n\n")[0]

@@ -27,7 +27,7 @@ def texts(svg: str) -> list[str]:
 def test_candidates_have_their_win_rates_in_every_game(spec):
     position = Position.start(spec)
     first, *_, _last = position.turns()
-    position.play(first)
+    position.push(first)
     turns = [turn for turn in position.turns() if turn != "pass"]
     svg = draw(position, [line(turns[0], 0.61), line(turns[-1], 0.125)]).to_svg()
     assert {"61", "12"} <= {*texts(svg)}
@@ -41,7 +41,7 @@ def test_without_candidates_it_is_the_board_with_the_last_turn():
     plain = draw(position, []).to_svg()
     assert PLAYED not in plain
     assert plain == position.spec.game.picture.draw(position.state).to_svg()
-    position.play("H8")
+    position.push("H8")
     assert PLAYED in draw(position, []).to_svg()
 
 
@@ -49,7 +49,7 @@ def test_owners_are_those_of_the_sides_whoever_is_to_move():
     position = Position.start("go,size=2")
     owned = (1.0, 0.0, 0.0, -1.0)  # from the top, for the side to move
     black = draw(position, [line("A1", 0.5, owned)]).to_svg()
-    position.play("pass")
+    position.push("pass")
     white = draw(position, [line("A1", 0.5, tuple(-each for each in owned))]).to_svg()
     squares = [re.findall(r"<polygon[^>]*stroke-width=\"0.8\"[^>]*>", svg) for svg in (black, white)]
     assert len(squares[0]) == 2

@@ -257,7 +257,7 @@ def test_a_game_for_a_challenge_is_judged_by_itself():
     position, turns = contest(), []
     for turn in (JUMP, "challenge", *BLACK_WINS):
         turns.append((position.side_to_move, turn))
-        position.play(turn)
+        position.push(turn)
     found = assessment.record_positions(Record(GameSpec.parse(SPEC), READY, turns))
     assert [entry.other and entry.other.name for entry in found[:3]] == [None, None, "gomoku"]
     assert found[-1].other is None

@@ -368,7 +368,7 @@ def test_a_page_that_is_late_says_where_its_game_is_kept(browser, tmp_path):
         name = page.evaluate("() => location.hash").split("/")[1]
         theirs = KeptGame.read(tmp_path / f"{name}.sgf")
         position = theirs.position()
-        position.play("d3")
+        position.push("d3")
         theirs.write(position, "")
         point(page, "e3")
         browsers.wait_for_text(page, "#keeping", f"Somebody else has gone on with {name}.")

@@ -58,7 +58,7 @@ def go_on(folder, name: str, *played: str) -> None:
     game = KeptGame.read(folder / f"{name}.sgf")
     position = game.position()
     for turn in played:
-        position.play(turn)
+        position.push(turn)
         game.write(position, "")
 
 

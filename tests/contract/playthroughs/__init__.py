@@ -28,7 +28,7 @@ def _dump(spec: str) -> str:
             f"position {position.text()}",
             f"side {position.side}",
             f"key {int(position.state.key):016x}",
-            f"outcome {position.outcome().name} {position.winner()}".rstrip(),
+            f"outcome {position.outcome().name} {position.winner() or ''}".rstrip(),
             f"evaluate {position.evaluate()}",
             f"turns {len(turns)}: {' '.join(turns[:: 1 + len(turns) // LISTED])}".rstrip(),
         ]

@@ -58,7 +58,7 @@ def archived(spec: str, seed: int) -> tuple[Position, str]:
         player = position.side_to_move
         for words in (*gestures(position, turn, generator), "Done"):
             entries.append(f"P{player}[{len(entries)} {words}]TM[5]")
-        position.play(turn)
+        position.push(turn)
     name = last.spec.game.name
     variant = last.spec.values.get("rules")
     setup = name if variant in (None, "basic") else f"{name}-{variant} 0 102"

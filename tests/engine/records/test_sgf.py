@@ -15,7 +15,6 @@ import tengen
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record, syntax
 from tengen.tuning.openings import random_position
@@ -62,10 +61,10 @@ def test_what_is_written_is_read_back(record):
 def test_replayed_record_gives_the_position(spec):
     for seed in range(scaled(4)):
         last = random_position(GameSpec.parse(spec), 1000, random.Random(seed))
-        sides, position = [], begin(spec)
+        sides, position = [], Position(spec)
         for turn in last.turns_played:
             sides.append(position.side_to_move)
-            position.play(turn)
+            position.push(turn)
         record = Record(last.spec, turns=list(zip(sides, last.turns_played, strict=True)))
         assert sgf.position(sgf.parse(sgf.write(record))).text() == last.text()
 
@@ -133,7 +132,7 @@ def test_variations_stand_beside_the_turns_that_they_would_replace():
 
 def test_start_position_of_dvonn_is_text():
     position = Position.start("dvonn")
-    position.play("c3")
+    position.push("c3")
     assert f"TP[{position.text()}]" in sgf.write(Record(position.spec, position.text()))
 
 
@@ -184,8 +183,8 @@ def test_stones_are_set_up(text, start):
 
 def test_position_stops_where_it_is_told():
     record = sgf.parse("(;GM[4];B[hh];W[ig];B[gi])")
-    assert sgf.position(record, 2).turns_played == ["H8", "J9"]
-    assert sgf.position(record).turns_played == ["H8", "J9", "G7"]
+    assert sgf.position(record, 2).turns_played == ("H8", "J9")
+    assert sgf.position(record).turns_played == ("H8", "J9", "G7")
 
 
 @pytest.mark.parametrize(
@@ -467,10 +466,10 @@ def test_go_records_that_make_no_sense_are_refused(text, error, message):
 def test_a_game_of_go_that_was_taken_up_again_is_read():
     """The players passed, did not agree on what is dead, and played on."""
     position = sgf.position(sgf.parse("(;GM[1]SZ[9];B[cc];W[];B[];W[gg];B[];W[])"))
-    assert position.turns_played == ["C7", "pass", "pass", "G3", "pass", "pass"]
+    assert position.turns_played == ("C7", "pass", "pass", "G3", "pass", "pass")
     assert position.outcome() == Outcome.DRAW
     for _ in range(3):
-        position.undo()
+        position.pop()
     assert position.outcome() == Outcome.FIRST_WINS, "there were two passes in a row before"
 
 

@@ -36,7 +36,7 @@ def record_of(spec: str, seed: int) -> Record:
     node = (record := Record(last.spec)).root
     for turn in last.turns_played:
         node = node.add(position.side_to_move, turn)
-        position.play(turn)
+        position.push(turn)
     return record
 
 

@@ -134,7 +134,7 @@ class Scribe:
             source = 2 if position.state.pool.any() else player
             for words in self._gestures(turn, source):
                 yield self._entry(player, words)
-            position.play(turn)
+            position.push(turn)
 
     def _entry(self, player: int, words: str) -> str:
         word, *rest = words.split(" ", 1)
@@ -361,7 +361,7 @@ def test_marbles_given_before_the_start_are_captures():
     read = sgf.parse(record(*given, *opening, setup="Zertz+H"))
     assert read.spec == GameSpec.parse(spec_of("48"))
     assert read.start.split()[1:] == ["5,8,9", "0,0,0", "1,0,1", "1"]
-    assert sgf.position(read).turns_played == ["Bd6,d8"]
+    assert sgf.position(read).turns_played == ("Bd6,d8")
     chosen = sgf.parse(record("P0[0 SetBoard Zertz]", *given, "P0[4 Start P1]", setup="Zertz+H"))
     assert chosen.spec == GameSpec.parse(spec_of("37"))
     assert chosen.start.split()[2:] == ["1,0,1", "0,0,0", "1"], "who begins has the marbles given"
@@ -488,7 +488,7 @@ def test_tengen_shows_a_record_of_the_archive(path, capsys):
     shown = capsys.readouterr().out
     position = Position.start(spec_of("37"))
     for turn in ("Bd6,d7", "Wd5,a1", "xd6d4"):
-        position.play(turn)
+        position.push(turn)
     assert f"position {position.text()}" in shown
 
 

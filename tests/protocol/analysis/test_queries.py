@@ -20,7 +20,7 @@ def test_every_game_is_analyzed(client, game, player, turn):
     assert len(reply["moveInfos"]) == 1
     position = Position.start(game)
     if turn:
-        position.play(turn, position.spec.game.side(player))
+        position.push(turn, position.spec.game.side(player))
     assert reply["moveInfos"][0]["move"] in position.turns()
 
 

@@ -65,9 +65,9 @@ def test_numbers_of_stones_tell_who_has_begun(talk, stones, letter):
 def test_a_game_in_its_order_is_gone_on_with(talk):
     stones = ["7,7,2", "8,8,1", "9,9,2"]
     board(talk, *stones)
-    assert talk.session.position.turns_played == ["H8", "J7", "K6"]
+    assert talk.session.position.turns_played == ("H8", "J7", "K6")
     board(talk, *["7,7,1", "8,8,2", "9,9,1", "0,0,2"])
-    assert talk.session.position.turns_played == ["H8", "J7", "K6", "A15"]
+    assert talk.session.position.turns_played == ("H8", "J7", "K6", "A15")
 
 
 def test_stones_in_an_order_that_no_game_has_make_a_position_all_the_same(talk):
@@ -75,7 +75,7 @@ def test_stones_in_an_order_that_no_game_has_make_a_position_all_the_same(talk):
     mixed = [line for pair in zip(five_on_the_way[:5], five_on_the_way[5:], strict=True) for line in pair]
     assert answer(talk, "BOARD", *mixed, "DONE") == "ERROR the game is over: black"
     board(talk, "0,0,1", "1,1,1", "5,5,2", "6,6,2")
-    assert talk.session.position.turns_played == []
+    assert talk.session.position.turns_played == ()
 
 
 def test_marks_are_no_stones(talk):
@@ -102,7 +102,7 @@ def test_the_rule_can_change_in_a_game_that_is_of_both(talk):
     assert answer(talk, "BEGIN") == "7,7"
     assert answer(talk, "INFO rule 1", "PLAY 1,1") == "1,1"
     assert str(talk.session.spec) == "gomoku,exactly-five=1"
-    assert talk.session.position.turns_played == ["H8", "B14"]
+    assert talk.session.position.turns_played == ("H8", "B14")
 
 
 # ---- while it thinks ----

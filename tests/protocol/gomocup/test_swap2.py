@@ -137,7 +137,7 @@ def test_pro_is_the_game_s_own_opening():
     agreed.play("H8", 0)
     agreed.set_option("Opening", "swap2")
     assert str(agreed.spec) == "gomoku"
-    assert agreed.position.turns_played == ["H8"]
+    assert agreed.position.turns_played == ("H8",)
     agreed.set_option("Game", "gomoku,opening=pro")
     assert agreed.option_texts()["Opening"] == "pro"
     agreed.set_option("Game", "gomoku")
@@ -146,4 +146,4 @@ def test_pro_is_the_game_s_own_opening():
     with pytest.raises(TengenError):
         agreed.set_option("Opening", "pro")  # the game in progress has begun otherwise
     assert agreed.option_texts()["Opening"] == "none"
-    assert agreed.position.turns_played == ["A1"]
+    assert agreed.position.turns_played == ("A1",)

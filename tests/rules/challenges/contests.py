@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tengen.engine.play.challenge import ChallengeGame, begin
+from tengen.engine.play.challenge import ChallengeGame
+from tengen.engine.play.position import Position
 
 SPEC = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
 
@@ -25,8 +26,8 @@ WHITE_WINS = ["A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "P15", "E9"]
 
 
 def contest(text: str = READY, *turns: str, spec: str = SPEC) -> ChallengeGame:
-    position = begin(spec, text)
+    position = Position(spec, text)
     assert isinstance(position, ChallengeGame)
     for turn in turns:
-        position.play(turn)
+        position.push(turn)
     return position

@@ -10,7 +10,7 @@ import pytest
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.challenge import CHANCE, COST, challenge_worth
 from tengen.search.info import WIN, Score
@@ -69,9 +69,9 @@ def face(position: Position) -> tuple[object, ...]:
 
 
 def test_only_games_with_challenges_are_contests():
-    assert type(begin("gipf,zertz=3")) is Position
-    assert type(begin("dvonn")) is Position
-    assert isinstance(begin("gipf,zertz=3,challenges=1"), ChallengeGame)
+    assert type(Position("gipf,zertz=3")) is Position
+    assert type(Position("dvonn")) is Position
+    assert isinstance(Position("gipf,zertz=3,challenges=1"), ChallengeGame)
     assert [str(spec) for spec in GameSpec.parse("gipf,zertz=3,challenges=1").games][1:] == ["zertz"]
     assert GameSpec.parse("gipf,zertz=3").games == (GameSpec.parse("gipf,zertz=3"),)
 
@@ -82,7 +82,7 @@ def test_a_game_without_an_announced_jump_is_as_ever():
     assert position.challenge == plain.challenge == "none"
     assert position.active is position
     for turn in ("e9-e8", "a1-b2"):
-        assert position.play(turn) == plain.play(turn)
+        assert position.push(turn) == plain.push(turn)
     assert position.text() == plain.text()
     assert position.board() == plain.board()
 
@@ -110,7 +110,7 @@ def test_a_push_is_not():
 def test_an_accepted_jump_is_made():
     position = contest(READY, JUMP, "Accept")
     assert position.text() == ACCEPTED
-    assert position.turns_played == [JUMP, ACCEPT]
+    assert position.turns_played == (JUMP, ACCEPT)
     assert (position.challenge, position.side) == ("none", "black")
 
 
@@ -123,7 +123,7 @@ def test_a_challenge_begins_the_other_game():
     assert position.outcome() == Outcome.ONGOING
     assert position.active
     assert position.active.text() == Position.start("gomoku").text()
-    position.play("h8")
+    position.push("h8")
     assert position.side == "white"
     assert "Gomoku is played for White's jc3-c5: Black must win, or else it is made." in position.board()
     assert position.board().endswith(position.active.board())
@@ -147,7 +147,7 @@ def test_a_challenge_that_is_won_takes_the_potential():
     assert position.turns() == Position.parse(SPEC, WON).turns()
     last = position.board().splitlines()[-1]
     assert last == "Black has won at Gomoku: White loses the potential on c3, and has the turn again."
-    position.play("i1-h2")
+    position.push("i1-h2")
     assert position.board() == Position.parse(SPEC, position.text()).board()
 
 
@@ -168,10 +168,10 @@ def test_white_challenges_as_white():
     text = "b..w/.b+w../....../w.....b/....../...../b..w 10 11 b zz 2 1 1 2"
     position = contest(text, JUMP)
     assert position.side == "white"
-    position.play(CHALLENGE)
+    position.push(CHALLENGE)
     assert position.side == "black", "who begins the other game"
     for turn in WHITE_WINS:
-        position.play(turn)
+        position.push(turn)
     assert position.text() == "b..w/.bw../....../w.....b/....../...../b..w 10 11 b zz 2 1 0 2"
     assert position.side == "black"
 
@@ -204,13 +204,13 @@ def test_a_player_with_nothing_but_the_lost_potential_loses():
     assert position.turns() == [JUMP]
     for turn in (JUMP, CHALLENGE, *BLACK_WINS):
         assert position.outcome() == Outcome.ONGOING
-        position.play(turn)
+        position.push(turn)
     assert position.winner() == "black"
     assert position.result() == "B+"
     assert position.turns() == []
     with pytest.raises(IllegalTurnError, match="over"):
-        position.play(ACCEPT)
-    position.undo()
+        position.push(ACCEPT)
+    position.pop()
     assert position.challenge == f"playing gomoku for {JUMP}"
 
 
@@ -220,9 +220,9 @@ def test_rows_taken_before_the_jump_are_put_back():
     position = contest(text, turn)
     assert position.challenge == f"announced {turn}"
     assert position.text() == text
-    position.play(CHALLENGE)
+    position.push(CHALLENGE)
     for other in BLACK_WINS:
-        position.play(other)
+        position.push(other)
     assert position.text() == "b..w/.wb../....../wwww..b/....../...../b..w 6 11 w zz 1 2 1 1"
     assert "xe2,e3,e4,e5;a1-b2" in position.turns()
 
@@ -245,14 +245,14 @@ def test_undo_comes_back_to_every_stage(end):
     position = contest()
     faces = [face(position)]
     for turn in ("e9-e8", "i1-h2", JUMP, *end):
-        position.play(turn)
+        position.push(turn)
         faces.append(face(position))
-    position.play(position.turns()[0])
+    position.push(position.turns()[0])
     for expected in reversed(faces):
-        position.undo()
+        position.pop()
         assert face(position) == expected
     with pytest.raises(PositionError, match="no turn to take back"):
-        position.undo()
+        position.pop()
 
 
 @pytest.mark.parametrize("turns", [[], [JUMP], [JUMP, CHALLENGE], [JUMP, CHALLENGE, "H8"], [JUMP, ACCEPT]])
@@ -260,11 +260,11 @@ def test_copies_are_independent(turns):
     position = contest(READY, *turns)
     before, twin = face(position), position.copy()
     assert face(twin) == before
-    twin.play(twin.turns()[-1])
+    twin.push(twin.turns()[-1])
     assert face(position) == before
-    position.play(position.turns()[0])
+    position.push(position.turns()[0])
     assert face(twin) != face(position)
-    twin.undo()
+    twin.pop()
     assert face(twin) == before
 
 
@@ -304,7 +304,7 @@ def test_what_does_not_belong_to_the_stage_is_refused(turns, text, error, messag
     position = contest(READY, *turns)
     before = face(position)
     with pytest.raises(error) as refusal:
-        position.play(text)
+        position.push(text)
     assert message in str(refusal.value)
     assert str(refusal.value).isprintable()
     assert face(position) == before
@@ -314,8 +314,8 @@ def test_what_does_not_belong_to_the_stage_is_refused(turns, text, error, messag
 def test_only_the_side_to_move_plays(turns):
     position = contest(READY, *turns)
     with pytest.raises(IllegalTurnError, match=f"it is {position.side}'s turn"):
-        position.play(position.turns()[0], 1 - position.side_to_move)
-    position.play(position.turns()[0], position.side_to_move)
+        position.push(position.turns()[0], 1 - position.side_to_move)
+    position.push(position.turns()[0], position.side_to_move)
 
 
 # ------------------------------------------------------------------------------------------- whole games
@@ -324,11 +324,11 @@ def test_only_the_side_to_move_plays(turns):
 def random_contest(seed: int) -> ChallengeGame:
     """Return a contest played to its end by chance, but with a liking for charged pieces and jumps."""
     generator = random.Random(seed)
-    position = begin("gipf,zertz=6,tamsk=2,challenges=2,challenge-game=dvonn")
+    position = Position("gipf,zertz=6,tamsk=2,challenges=2,challenge-game=dvonn")
     assert isinstance(position, ChallengeGame)
     while position.outcome() == Outcome.ONGOING:
         liked = [turn for turn in position.turns() if "Z" in turn or "j" in turn]
-        position.play(generator.choice(liked) if liked else random_turn(position, generator))
+        position.push(generator.choice(liked) if liked else random_turn(position, generator))
     return position
 
 
@@ -336,17 +336,17 @@ def random_contest(seed: int) -> ChallengeGame:
 def test_random_contests_end_and_can_be_played_again(seed):
     position = random_contest(seed)
     assert CHALLENGE in position.turns_played
-    sides, again = [], begin(position.spec)
+    sides, again = [], Position(position.spec)
     for turn in position.turns_played:
         sides.append(again.side_to_move)
-        assert again.play(turn, again.side_to_move) == turn
+        assert again.push(turn, again.side_to_move) == turn
     assert face(again) == face(position)
     record = sgf.Record(position.spec, turns=list(zip(sides, position.turns_played, strict=True)))
     assert sgf.parse(record.to_sgf()).to_sgf() == record.to_sgf()
     assert face(sgf.position(record)) == face(position)
     while again.turns_played:
-        again.undo()
-    assert face(again) == face(begin(position.spec))
+        again.pop()
+    assert face(again) == face(Position(position.spec))
 
 
 def test_a_record_may_end_within_a_challenge():
@@ -360,9 +360,9 @@ def test_openings_do_not_end_within_a_challenge():
     spec = GameSpec.parse("gipf:basic,zertz=6,challenges=1,challenge-game=gomoku")
     source = RandomTurns(9).draw(spec, seed=1)
     for _ in range(40):
-        position = begin(spec)
+        position = Position(spec)
         for turn in next(source):
-            position.play(turn)
+            position.push(turn)
         assert position.challenge == "none"
 
 
@@ -377,7 +377,7 @@ def test_expected_turns_can_be_played():
     assert result.ponder == ACCEPT
     position = contest("b..w/.w+b../....../w.....b/....../...../b..w 0 11 w -z 0 2 1 2")
     for turn in result.lines[0].pv:
-        position.play(turn)
+        position.push(turn)
 
 
 def test_a_challenge_that_wins_the_game_is_made():
@@ -387,7 +387,7 @@ def test_a_challenge_that_wins_the_game_is_made():
     assert result.turn == CHALLENGE, "after the jump White has three pieces, without it nothing"
     assert [line.pv[0] for line in result.lines] == [CHALLENGE, ACCEPT]
     for turn in result.lines[1].pv:
-        position.play(turn)
+        position.push(turn)
 
 
 def test_an_answer_is_searched_however_few_positions_there_may_be():

@@ -6,7 +6,7 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
 from tests.rules.challenges.contests import BLACK_WINS, JUMP, LOST, READY, SPEC, WON, contest, with_contest
 
@@ -88,7 +88,7 @@ def test_options_of_the_other_game_that_do_not_go_together_are_refused_at_the_st
     with pytest.raises(
         OptionError, match="the game for challenges, gipf,white=16: option white: expected 18"
     ):
-        begin(with_contest("gipf:white=16"))
+        Position(with_contest("gipf:white=16"))
 
 
 def test_trials_are_no_games():
@@ -118,10 +118,10 @@ def test_two_passes_of_go_decide(turns, verdict, text):
 def test_a_game_may_be_played_for_a_jump_of_the_same_game():
     position = contest(READY, JUMP, CHALLENGE, spec=with_contest("gipf:basic"))
     assert position.side == "white"
-    position.play("a1-b2")
+    position.push("a1-b2")
     assert position.text() == READY[:-1] + "1"
     with pytest.raises(ValueError, match=f"GIPF is played for {JUMP}"):
-        position.play("jc3-c5")
+        position.push("jc3-c5")
 
 
 # ------------------------------------------------------------------------------------------- kinds
@@ -151,7 +151,7 @@ def with_kinds(kinds: str, *turns: str, text: str = BOTH, uses: str = "all") -> 
 def test_only_uses_of_the_kinds_agreed_on_are_announced(kinds, turn, announced):
     """[P-12]; giving up a potential is no use."""
     position = with_kinds(kinds)
-    canonical = position.play(turn)
+    canonical = position.push(turn)
     assert position.challenge == (f"announced {canonical}" if announced else "none")
 
 
@@ -169,7 +169,7 @@ def test_a_potential_that_comes_to_the_centre_loses_where_it_stood():
     position = with_kinds("tamsk", turn, text=text)
     assert position.challenge == f"announced {turn}"
     for other in (CHALLENGE, *BLACK_WINS):
-        position.play(other)
+        position.push(other)
     assert position.text() == text.replace("*", "").replace("1 2 1 2 1 1", "1 2 1 1 1 1")
 
 
@@ -187,15 +187,15 @@ def test_every_kind_can_be_open_to_challenges(kind, column, without, numbers, tu
     text = f"b..w/{{}}/....../w.....b/....../...../b..w 10 11 w zz {numbers}"
     position = contest(text.format(column, "1 2"), turn, CHALLENGE, spec=spec)
     for stone in BLACK_WINS:
-        position.play(stone)
+        position.push(stone)
     assert position.text() == text.format(without, "1 1")
-    assert type(begin(spec.replace(f",challenge-of={kind}", ",challenge-of=tamsk"))) is Position
+    assert type(Position(spec.replace(f",challenge-of={kind}", ",challenge-of=tamsk"))) is Position
 
 
 def test_without_potentials_that_may_be_challenged_there_are_no_challenges():
-    assert type(begin("gipf,zertz=3,challenges=1,challenge-of=tamsk")) is Position
-    assert isinstance(begin("gipf,tamsk=3,challenges=1,challenge-of=tamsk"), ChallengeGame)
-    assert type(begin("gipf,tamsk=3,challenges=1")) is Position
+    assert type(Position("gipf,zertz=3,challenges=1,challenge-of=tamsk")) is Position
+    assert isinstance(Position("gipf,tamsk=3,challenges=1,challenge-of=tamsk"), ChallengeGame)
+    assert type(Position("gipf,tamsk=3,challenges=1")) is Position
 
 
 # ------------------------------------------------------------------------------------------- first uses
@@ -209,11 +209,11 @@ def test_only_the_first_use_may_be_challenged(answer):
     position = contest(TWO, JUMP, *answer, spec=FIRST)
     if position.challenge != "none":  # the rest of a game that White wins
         for turn in ("B1", "B2", "C1", "C2", "D1", "D2", "P15", "E2"):
-            position.play(turn)
+            position.push(turn)
     assert position.text().endswith(" 1 2 1 0")
     if position.side == "black":
-        position.play("e9-e8")
-    position.play("jg3-g5")
+        position.push("e9-e8")
+    position.push("jg3-g5")
     assert position.challenge == "none"
 
 
@@ -222,11 +222,11 @@ def test_each_player_has_a_first_use():
     position = contest(text, JUMP, ACCEPT, spec=FIRST)
     assert position.text().endswith(" 1 2 1 0")
     black = next(turn for turn in position.turns() if turn.startswith("j"))
-    position.play(black)
+    position.push(black)
     assert position.challenge == f"announced {black}"
     assert position.side == "white"
-    position.undo()
-    position.undo()
+    position.pop()
+    position.pop()
     assert position.text() == text
 
 
@@ -240,9 +240,9 @@ def test_expected_lines_know_that_only_the_first_use_is_answered():
     position = contest(TWO, spec=FIRST)
     plain = Position.parse(SPEC, TWO)
     actions = [*plain.parse_turn(JUMP)]
-    plain.play(JUMP)
+    plain.push(JUMP)
     actions += plain.parse_turn("e9-e8")
-    plain.play("e9-e8")
+    plain.push("e9-e8")
     actions += plain.parse_turn("jg3-g5")
     assert position.whole_turns(actions) == (JUMP, ACCEPT, "e9-e8", "jg3-g5")
     assert contest(TWO).whole_turns(actions) == (JUMP, ACCEPT, "e9-e8", "jg3-g5", ACCEPT)

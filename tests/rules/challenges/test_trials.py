@@ -10,7 +10,8 @@ import pytest
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
 from tengen.engine.game import CHALLENGER, OWNER, GameSpec, Outcome
-from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame, begin
+from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame
+from tengen.engine.play.position import Position
 from tengen.engine.play.trials import DRAW, Trial, join_results
 from tests.rules.challenges.contests import JUMP, LOST, READY, WON, contest, with_contest
 
@@ -57,7 +58,7 @@ def test_the_end_is_explained():
 @pytest.mark.parametrize("spelling", ["result-owner", "result owner", "Result  Owner"])
 def test_either_side_may_tell_the_result(side, spelling):
     position = trial("outside")
-    assert position.play(spelling, side) == "result-owner"
+    assert position.push(spelling, side) == "result-owner"
     assert position.text() == LOST
 
 
@@ -82,7 +83,7 @@ def test_the_word_result_belongs_to_the_next_in_a_list_of_turns():
 def test_what_is_no_result_is_refused(text, error, message):
     position = trial("outside")
     with pytest.raises(error) as refusal:
-        position.play(text)
+        position.push(text)
     assert message in str(refusal.value)
     assert position.challenge == f"playing outside for {JUMP}"
 
@@ -90,7 +91,7 @@ def test_what_is_no_result_is_refused(text, error, message):
 def test_a_result_can_only_be_told_when_it_is_due():
     position = contest(READY, JUMP, spec=with_contest("outside"))
     with pytest.raises(IllegalTurnError, match="expected accept or challenge from Black"):
-        position.play("result-owner")
+        position.push("result-owner")
 
 
 # ------------------------------------------------------------------------------------------- drawn
@@ -114,18 +115,18 @@ def test_another_face_than_the_one_drawn_is_refused():
     (drawn,) = position.turns()
     other = "tails" if drawn == "heads" else "heads"
     with pytest.raises(IllegalTurnError) as refusal:
-        position.play(other)
+        position.push(other)
     assert f"coin is played for {JUMP}: expected {drawn}, which is drawn [P-11]" in str(refusal.value)
     assert position.turns() == [drawn]
     with pytest.raises(NotationError, match="expected heads or tails, got 'edge'"):
-        position.play("edge")
+        position.push("edge")
 
 
 def test_heads_wins_for_the_challenger():
     ends = {}
     for seed in range(20):
         position = trial(f"coin:seed={seed}")
-        face = position.play(position.turns()[0])
+        face = position.push(position.turns()[0])
         ends[face] = position.text()
     assert ends == {"heads": WON, "tails": LOST}
 
@@ -161,14 +162,14 @@ def test_a_draw_is_the_documented_hash():
 def test_what_a_lot_is_for_is_explained():
     position = contest(READY, JUMP, spec=with_contest("coin"))
     assert position.explanation().endswith("answers accept, or challenge to toss a coin for it (2 left).")
-    position.play(CHALLENGE)
+    position.push(CHALLENGE)
     tossed = f"A coin is tossed for White's {JUMP}: Black needs heads, or else it is made."
     assert position.explanation() == tossed
     position = trial("die:least=5")
     assert "A die is rolled" in position.explanation()
     assert "Black needs 5 or more" in position.explanation()
     (face,) = position.turns()
-    position.play(face)
+    position.push(face)
     assert position.explanation().startswith(f"The die shows {face[-1]}: White ")
 
 
@@ -179,14 +180,14 @@ def test_what_a_lot_is_for_is_explained():
 def test_a_trial_is_kept_in_a_record_and_taken_back(kind):
     position = trial(kind)
     before = (position.text(), position.turns(), position.challenge)
-    position.play(position.turns()[0])
+    position.push(position.turns()[0])
     spec = GameSpec.parse(with_contest(kind))
     turns = [(0, JUMP), (1, CHALLENGE), (1, position.turns_played[-1])]
     record = sgf.Record(spec, READY, turns)
     read = sgf.parse(sgf.write(record))
     assert read.to_sgf() == record.to_sgf()
     assert sgf.position(read).text() == position.text()
-    position.undo()
+    position.pop()
     assert (position.text(), position.turns(), position.challenge) == before
 
 
@@ -200,8 +201,8 @@ def test_a_record_with_another_face_is_refused():
 def test_copies_are_independent():
     position = trial("outside")
     twin = position.copy()
-    twin.play("result-challenger")
+    twin.push("result-challenger")
     assert position.awaits_result
     assert not twin.awaits_result
-    assert begin(position.spec, READY).play("i1-h2") == "i1-h2"
+    assert Position(position.spec, READY).push("i1-h2") == "i1-h2"
     assert ACCEPT not in twin.turns()

@@ -245,8 +245,8 @@ def test_other_spellings_are_accepted(spec: str, text: str, spelling: str, canon
     position = Position.parse(spec, text)
     assert position.format(position.parse_turn(spelling)) == canonical
     assert position.text() == text
-    assert position.play(spelling) == canonical
-    assert position.turns_played == [canonical]
+    assert position.push(spelling) == canonical
+    assert position.turns_played == (canonical,)
     assert position.text() == reference(spec, text).play(canonical).format()
 
 
@@ -276,13 +276,13 @@ def test_an_illegal_turn_is_refused_and_changes_nothing(spec: str, text: str, tu
     """The position stays as it was."""
     position = Position.parse(spec, text)
     with pytest.raises(TengenError):
-        position.play(turn)
+        position.push(turn)
     assert position.text() == text
-    assert position.turns_played == []
+    assert position.turns_played == ()
 
 
 def test_a_full_line_is_refused_by_its_rule() -> None:
     """The refusal cites the rule [G-2]."""
     position = Position.parse("gipf:basic", place("8 9 w --", [(FROM_A1, "b w b w b w b")]))
     with pytest.raises(IllegalTurnError, match=r"G-2"):
-        position.play("a1-b2")
+        position.push("a1-b2")

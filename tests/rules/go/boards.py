@@ -72,5 +72,5 @@ def engine_turns(spec: str, text: str, *turns: str) -> set[str]:
     """Return the legal turns of the engine after some turns, which it remembers."""
     position = Position.parse(spec, text)
     for turn in turns:
-        position.play(turn)
+        position.push(turn)
     return set(position.turns())

@@ -256,8 +256,8 @@ def test_turns_out_of_turn_and_after_the_end_can_be_taken_back():
     position, before = Position.start("go,size=5"), []
     for turn, side in [("C3", 0), ("D3", 0), ("C4", 1), ("pass", 0), ("pass", 1), ("B2", 1), ("A1", None)]:
         before.append((position.text(), position.state.copy()))
-        position.play(turn, side)
+        position.push(turn, side)
     for text, state in reversed(before):
-        position.undo()
+        position.pop()
         assert position.text() == text
         assert position.state == state

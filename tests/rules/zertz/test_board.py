@@ -185,11 +185,11 @@ TWO_JUMPS = place({"d4": "g", "d5": "w", "e5": "b"})
 def test_other_spellings_of_a_turn(spec: str, text: str, turn: str, canonical: str) -> None:
     """Letters of either case, blanks, captures without colours, claims that leave no choice left out."""
     position = Position.parse(spec, text)
-    assert position.play(turn) == canonical
+    assert position.push(turn) == canonical
 
 
 @pytest.mark.parametrize("turn", ["xd4Bd6Bf4", "xd4d6", "xd4Wd6f4e4"])
 def test_a_misspelt_capture_is_refused(turn: str) -> None:
     """Colours that stand there must be right, and a sequence goes to its end."""
     with pytest.raises(TengenError):
-        Position.parse("zertz", TWO_JUMPS).play(turn)
+        Position.parse("zertz", TWO_JUMPS).push(turn)

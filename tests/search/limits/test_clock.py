@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from tengen.engine import game as games
 from tengen.engine.jit import StopFlag
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
@@ -135,17 +134,17 @@ def test_no_more_turns_are_planned_than_the_time_control_has():
 
 def test_no_limit_means_no_budget():
     assert time_budget(Limits(depth=5), START["dvonn"]).hard is None
-    assert time_budget(Limits(infinite=True, movetime=1.0), START["dvonn"]).hard is None
+    assert time_budget(Limits(infinite=True, time=1.0), START["dvonn"]).hard is None
 
 
 def test_clock_keeps_time_for_the_game_that_waits_for_another():
-    contest = begin(
+    contest = Position(
         "gipf:basic,zertz=1,challenges=1", "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 1"
     )
     clock = Limits(clock=Clock(60.0))
     before = time_budget(clock, contest).soft
     for turn in ("jb2-b4", "challenge", "Wd4,d1"):
-        contest.play(turn)
+        contest.push(turn)
     assert contest.own_turns == 0
     assert contest.active.spec.game.name == "zertz"
     assert turns_to_plan(contest) > turns_to_plan(contest.active)
@@ -181,7 +180,7 @@ def test_steady_lag_needs_little_more_than_itself():
 
 def test_late_answers_take_no_more_than_half_of_a_turn():
     lag = Lag().after(10.0)
-    limits = Limits(movetime=1.0)
+    limits = Limits(time=1.0)
     assert time_budget(limits, START["dvonn"], lag).hard == pytest.approx(0.5 - OVERHEAD)
 
 

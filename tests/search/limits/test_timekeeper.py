@@ -51,7 +51,7 @@ def answered(late: float = 0.0, spent: float = 1.0) -> tuple[Timekeeper, Positio
     timekeeper, position = Timekeeper(), Position.start("gomoku")
     timekeeper.note_answer(position, CLOCK, "H8", spent + late, spent)
     for turn in ("H8", "J9"):
-        position.play(turn)
+        position.push(turn)
     return timekeeper, position
 
 
@@ -83,7 +83,7 @@ def test_a_clock_that_does_not_tell_leaves_what_the_search_has_seen_itself(turns
     timekeeper, _ = answered(late=0.3)
     position = Position.start("gomoku")
     for turn in turns:
-        position.play(turn)
+        position.push(turn)
     timekeeper.budget(Limits(clock=clock), position)
     assert timekeeper.lag.mean * 2 == pytest.approx(0.3)
 
@@ -92,7 +92,7 @@ def test_whole_seconds_tell_nothing():
     timekeeper, position = Timekeeper(), Position.start("gomoku")
     timekeeper.note_answer(position, Clock(10.0), "H8", 0.1, 0.1)
     for turn in ("H8", "J9"):
-        position.play(turn)
+        position.push(turn)
     timekeeper.budget(Limits(clock=Clock(9.0)), position)
     assert timekeeper.lag.reserve == 0
 
@@ -101,7 +101,7 @@ def test_time_begins_when_the_turn_is_asked_for(monkeypatch):
     monkeypatch.setattr(run, "MIN_TIME", PATIENCE)  # enough for a turn on however busy a machine
     worker, position = Worker(hash_mb=1), Position.start("gomoku")
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(depth=1, movetime=PATIENCE, asked=time.monotonic() - 2 * PATIENCE))
+    worker.go(position, Limits(depth=1, time=PATIENCE, asked=time.monotonic() - 2 * PATIENCE))
     result = worker.wait(PATIENCE)
     assert result.lines, "a late search looks at the position at least"
     assert result.seconds > PATIENCE
@@ -120,7 +120,7 @@ def test_a_search_ends_in_time_though_its_alarm_does_not_ring(monkeypatch, metho
     monkeypatch.setattr(Alarm, "start", lambda alarm: None)
     worker, position = Worker(hash_mb=1, method=method), Position.start("dvonn")
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(movetime=0.05))
+    worker.go(position, Limits(time=0.05))
     result = worker.wait(PATIENCE)
     worker.stop()
     assert result
@@ -132,7 +132,7 @@ def test_a_late_turn_makes_the_next_one_shorter():
     position = Position.start("gomoku")
     worker.warm_up(position.spec.game)
     worker._timekeeper.now = hands
-    limits = Limits(movetime=0.2)
+    limits = Limits(time=0.2)
 
     def budget_after(lateness: float) -> float:
         def report(_: object) -> None:

@@ -31,7 +31,7 @@ def line(turn: str, size: int) -> int:
 def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns, nodes):
     position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
     for turn in turns.split():
-        position.play(turn)
+        position.push(turn)
     result = Worker(method="mcts").search(position, Limits(nodes=scaled(nodes)))
     assert line(result.turn, size) in (3, 4)
 
@@ -41,7 +41,7 @@ def test_a_first_turn_without_any_search_is_in_a_free_corner(size, turns):
     """Where the search is not loaded in time, the turn comes from priorities alone."""
     position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
     for turn in turns.split():
-        position.play(turn)
+        position.push(turn)
     turn = position.format(tuple(finish_turn(bound(position.spec.game), position.state.copy())))
     assert line(turn, size) == 4
-    position.play(turn)
+    position.push(turn)

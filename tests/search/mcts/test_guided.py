@@ -162,7 +162,7 @@ def test_a_tree_is_used_again_for_the_next_turn():
     search = MctsSearch(position, tree, StopFlag(), Limits(nodes=300), parameters=parameters)
     search.run(None, lambda: False)
     best = search.finish()[0].pv[0]
-    position.play(best)
+    position.push(best)
     again = MctsSearch(position, tree, StopFlag(), Limits(nodes=1), parameters=parameters)
     assert int(again._root.visits) > 0
     assert children(again)["policy"].sum() == pytest.approx(1, abs=1e-5)

@@ -47,9 +47,9 @@ def midgame(spec: str, turns: int, seed: int = 1) -> Position:
     generator = random.Random(seed)
     position = Position.start(spec)
     for _ in range(turns):
-        position.play(random_turn(position, generator))
+        position.push(random_turn(position, generator))
         if position.outcome():
-            position.undo()
+            position.pop()
             break
     return position
 
@@ -61,7 +61,7 @@ def test_every_game_can_be_searched_by_simulations(spec):
     for turns in (0, 6):
         position = midgame(spec, turns)
         result = Worker(method="mcts").search(position, Limits(nodes=scaled(200), multipv=3))
-        position.copy().play(result.turn)
+        position.copy().push(result.turn)
         assert result.turn == result.lines[0].pv[0]
         assert len({info.pv[0] for info in result.lines}) == len(result.lines)
         assert sum(info.visits for info in result.lines) <= scaled(200)
@@ -74,7 +74,7 @@ def test_every_game_can_be_searched_by_simulations(spec):
 def test_no_limit_and_no_stop_keeps_a_turn_from_its_first_simulations(spec, threads):
     """However late it is. Only a proven result needs fewer."""
     worker, position = Worker(threads=threads, method="mcts", hash_mb=1), midgame(spec, 4)
-    for limits in (Limits(nodes=1), Limits(movetime=1e-6), Limits(clock=Clock(0.0)), Limits(infinite=True)):
+    for limits in (Limits(nodes=1), Limits(time=1e-6), Limits(clock=Clock(0.0)), Limits(infinite=True)):
         worker.new_game()
         worker.warm_up(position.spec.game)
         worker.go(position, limits)
@@ -89,9 +89,9 @@ def test_the_first_simulations_fit_into_the_smallest_memory():
     """On the largest board, whatever was searched before."""
     worker, position = Worker(threads=2, hash_mb=1), Position.start("go,size=25")
     for _ in range(6):
-        result = worker.search(position, Limits(movetime=1e-6))
+        result = worker.search(position, Limits(time=1e-6))
         assert result.nodes >= MIN_SIMULATIONS
-        position.play(result.turn)
+        position.push(result.turn)
         worker.search(position, Limits(nodes=scaled(400)))
 
 
@@ -114,7 +114,7 @@ def test_what_is_known_of_the_next_position_is_kept(spec):
     position, tree = midgame(spec, 2), Tree(8)
     lines = grown(position, scaled(3000), tree).finish()
     for turn in lines[0].pv[:2]:
-        position.play(turn)
+        position.push(turn)
     expected = tree.nodes["visits"].max()  # of the root; below it there is one node with those of the reply
     search = MctsSearch(position, tree, StopFlag(), Limits(nodes=1))
     assert 1 < tree.nodes[0].visits < expected
@@ -161,7 +161,7 @@ def test_a_win_is_proven_through_the_tree():
     """Black makes five in two turns whatever White does: an open four."""
     position = Position.start("gomoku,size=9")
     for turn in ["E5", "A1", "F5", "A3", "G5", "A9"]:
-        position.play(turn)
+        position.push(turn)
     result = Worker(method="mcts").search(position, Limits(nodes=3000))
     assert result.turn in ("D5", "H5")
     assert result.lines[0].score.end_in == 3
@@ -171,7 +171,7 @@ def test_a_win_is_proven_through_the_tree():
 def test_a_lost_position_is_told_as_lost():
     position = Position.start("gomoku,size=7")
     for turn in ["C4", "A1", "D4", "A3", "E4", "A7", "F4"]:  # two points make five
-        position.play(turn)
+        position.push(turn)
     result = Worker(method="mcts").search(position, Limits(nodes=scaled(20_000)))
     assert result.lines[0].rate < 0.5
 
@@ -189,7 +189,7 @@ def test_candidates_are_worked_out_for_those_who_listen_and_once_at_the_end(monk
 
 def test_candidates_come_in_the_order_of_proofs_then_visits_then_win_rates():
     tree, position = Tree(8), Position.start("gomoku,size=5")
-    position.play("C3")
+    position.push("C3")
     search = grown(position, scaled(500), tree)
     first, count = child_range(tree.nodes, 0)
     children = tree.nodes[first : first + count]
@@ -310,7 +310,7 @@ def test_the_look_at_dead_stones_gets_a_share_of_the_plan_and_ends_with_the_sear
 
 def test_the_leader_is_disputed_by_a_turn_that_wins_more():
     tree, position = Tree(8), Position.start("gomoku,size=5")
-    position.play("C3")
+    position.push("C3")
     search = grown(position, scaled(1000), tree)
     first, count = child_range(tree.nodes, 0)
     children = tree.nodes[first : first + count]
@@ -393,7 +393,7 @@ def test_nobody_passes_in_the_opening(nodes):
     """White leads by komi, and would win if nobody played on."""
     position = Position.start("go,size=9,komi=7.5,rules=chinese")
     for turn in ("E5", "C3", "G7"):
-        position.play(turn)
+        position.push(turn)
     assert Worker().search(position, Limits(nodes=nodes)).turn != "pass"
 
 
@@ -408,11 +408,11 @@ def test_nobody_passes_where_the_reply_may_change_the_board_that_a_pass_wins_on(
     for nodes in (700, 1000, 1800):
         position = Position.start("go,size=9,komi=7.0,rules=chinese")
         for turn in turns[:-2]:
-            position.play(turn)
+            position.push(turn)
         worker.new_game()
         worker.search(position, Limits(nodes=500))
         for turn in turns[-2:]:
-            position.play(turn)
+            position.push(turn)
         assert worker.search(position, Limits(nodes=nodes)).turn != "pass"
 
 
@@ -427,7 +427,7 @@ def test_nobody_passes_as_long_as_an_unsure_group_decides():
     rows = ".XXOOOOO./.XXOXO.OO/X..XXO.O./XXXXOOO../.XO.XXOO./OXOXXXXO./OOXX.XO.O/O.OXXO.O./.OXXOOO.."
     position = Position.parse("go,size=9,komi=0.5,rules=chinese", f"{rows} b - 0 0 1")
     assert Worker().search(position, Limits(nodes=scaled(1000))).turn != "pass"
-    position.play("pass")
+    position.push("pass")
     assert position.outcome() == Outcome.FIRST_WINS
     assert "life or death not certain: B1, A2, C2" in position.board()
 
@@ -438,7 +438,7 @@ def test_what_the_judge_may_see_otherwise_is_not_proven():
     position = Position.parse("go,size=5,rules=territory,komi=0.5", text)
     result = Worker().search(position, Limits(nodes=scaled(500)))
     claimed = result.lines[0].score.end_in
-    position.play(result.turn)
+    position.push(result.turn)
     won = position.outcome() == Outcome.SECOND_WINS
     assert claimed is None or claimed < 0 or won or not position.outcome()
 
@@ -486,7 +486,7 @@ def test_nobody_runs_across_the_board_in_vain(nodes):
     position = Position.start("go,size=19,komi=7.5,rules=chinese")
     turns = "Q4 Q16 D4 C16 E17 G17 E15 G15 C14 D14 D15 C15 D13 E14 F14"
     for turn in turns.split():
-        position.play(turn)
+        position.push(turn)
     assert Worker().search(position, Limits(nodes=nodes)).turn != "E13"
 
 

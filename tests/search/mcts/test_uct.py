@@ -72,7 +72,7 @@ def test_every_simulation_visits_one_action_of_the_root(spec):
 @many_simulations
 def test_takes_a_win():
     position = gomoku(BLACK_CAN_WIN)
-    position.play(uct.choose(position, simulations=1000))
+    position.push(uct.choose(position, simulations=1000))
     assert position.outcome() == Outcome.FIRST_WINS
 
 

@@ -75,7 +75,7 @@ def random_games(seed: int) -> Iterator[list[str]]:
         position, texts = Position.start(SPEC), list[str]()
         while position.outcome() == Outcome.ONGOING:
             texts.append(position.text())
-            position.play(random_turn(position, generator))
+            position.push(random_turn(position, generator))
         yield texts
 
 
@@ -91,7 +91,7 @@ def engine_games(seed: int) -> Iterator[list[str]]:
             texts.append(position.text())
             by_chance = len(texts) <= opening or generator.random() < BLUNDERS
             turn = random_turn(position, generator) if by_chance else worker.search(position, limits).turn
-            position.play(turn)
+            position.push(turn)
         yield texts
 
 

@@ -57,7 +57,7 @@ def play(spec: str, generator: random.Random, worker: Worker) -> list[Board]:
     while position.outcome() == Outcome.ONGOING:
         boards.append(Board.parse(spec, position.text()))
         by_chance = len(boards) <= opening or generator.random() < BLUNDERS
-        position.play(near_turn(position, generator) if by_chance else worker.search(position, limits).turn)
+        position.push(near_turn(position, generator) if by_chance else worker.search(position, limits).turn)
     return boards
 
 

@@ -72,7 +72,7 @@ def play(generator: random.Random, worker: Worker) -> list[Position]:
         positions.append(position.copy())
         by_chance = len(positions) <= opening
         turn = random_turn(position, generator) if by_chance else worker.search(position, limits).turn
-        position.play(turn)
+        position.push(turn)
     return positions
 
 
@@ -209,13 +209,13 @@ def fair_spec(
     to each other.
     """
     right, wrong = position.copy(), position.copy()
-    right.play(min(moves))
-    wrong.play(PASS_TEXT)
+    right.push(min(moves))
+    wrong.push(PASS_TEXT)
     reading = Reading(wrong, safe)
     replies = reading.decisive(name(chains[0]), SIZE * SIZE)
     if not replies:
         return None
-    wrong.play(min(replies))
+    wrong.push(min(replies))
     margins = []
     for after in (right, wrong):
         judged = Judged(after)

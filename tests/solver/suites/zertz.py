@@ -50,7 +50,7 @@ def play(spec: str, generator: random.Random, worker: Worker) -> list[Position]:
         positions.append(position.copy())
         by_chance = len(positions) <= opening or generator.random() < BLUNDERS
         turn = random_turn(position, generator) if by_chance else worker.search(position, limits).turn
-        position.play(turn)
+        position.push(turn)
     return positions
 
 

@@ -34,7 +34,7 @@ CARELESS = 0.5  # share of random turns before it
 def hurried_turns(spec: str, count: int, threads: int) -> None:
     """Play that many turns of games against itself, and print how many were played without a search."""
     worker, generator = Worker(threads, processor_time=True), random.Random(1)
-    limits = [(f"movetime {1000 * each:g} ms", Limits(movetime=each)) for each in MOVETIMES]
+    limits = [(f"movetime {1000 * each:g} ms", Limits(time=each)) for each in MOVETIMES]
     limits += [(f"clock {1000 * each:g} ms", Limits(clock=Clock(each))) for each in CLOCKS]
     limits += [(STOPPED, Limits(infinite=True))]
     asked, unsearched, slowest = Counter[str](), Counter[str](), Counter[str]()
@@ -45,7 +45,7 @@ def hurried_turns(spec: str, count: int, threads: int) -> None:
             position = Position.start(spec)
             worker.new_game()
         if len(position.turns_played) < OPENING_TURNS:
-            position.play(generator.choice(position.turns()))
+            position.push(generator.choice(position.turns()))
             continue
         name, limit = generator.choice(limits)
         before = time.process_time()
@@ -58,7 +58,7 @@ def hurried_turns(spec: str, count: int, threads: int) -> None:
         asked[name] += 1
         unsearched[name] += not result.lines or bool(result.notice)
         slowest[name] = max(slowest[name], round(1e6 * (time.process_time() - before)))
-        position.play(result.turn)
+        position.push(result.turn)
     for name, _ in limits:
         took = f"{slowest[name] / 1000:.1f} ms at most"
         print(f"{name:16} {asked[name]:6} turns, {unsearched[name]} without a search, {took}")
@@ -77,7 +77,7 @@ def won_positions(spec: str, seed: int) -> Iterator[Position]:
                 yield position
                 break
             careless = generator.random() < CARELESS
-            position.play(generator.choice(position.turns()) if careless else result.turn or "")
+            position.push(generator.choice(position.turns()) if careless else result.turn or "")
 
 
 def games_from_wins(spec: str, count: int, seconds: float, threads: int) -> None:
@@ -92,7 +92,7 @@ def games_from_wins(spec: str, count: int, seconds: float, threads: int) -> None
             before = time.process_time()
             result = workers[side].search(position, Limits(clock=Clock(clocks[side])))
             clocks[side] -= time.process_time() - before
-            position.play(result.turn or "")
+            position.push(result.turn or "")
         late = position.outcome() == Outcome.ONGOING
         ending = "late" if late else "won" if position.winner() == winner else f"not won: {position.winner()}"
         results[ending] += 1

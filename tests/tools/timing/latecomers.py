@@ -33,7 +33,7 @@ def play(spec: GameSpec, seed: int) -> None:
             return
         limits = Limits(nodes=NODES, clock=Clock(SECONDS if number % 5 else 0.0))
         turn = worker.search(position, limits).turn
-        position.play(turn if number >= RANDOM_TURNS else rng.choice(position.turns()))
+        position.push(turn if number >= RANDOM_TURNS else rng.choice(position.turns()))
 
 
 def late_kernels(spec: GameSpec) -> list[str]:

@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.tuning.match.records import FinishedGame
 
@@ -59,12 +58,12 @@ def progress_of(position: Position) -> float:
 
 def turns_of(spec: GameSpec, game: FinishedGame, weight: Weight, at_once: float) -> Turns:
     """Return the turns of one game; those of less than `at_once` seconds weigh nothing."""
-    position, progress, sides = begin(spec), [], []
+    position, progress, sides = Position(spec), [], []
     for number, turn in enumerate(game.opening + game.turns):
         if number >= len(game.opening):
             progress.append(progress_of(position))
             sides.append(position.side_to_move)
-        position.play(turn)
+        position.push(turn)
     reached, side, seconds = np.array(progress), np.array(sides), np.array(game.seconds)
     weights = np.asarray(weight(reached), np.float64)
     counted = np.where(seconds < at_once, 0.0, weights)

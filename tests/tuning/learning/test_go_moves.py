@@ -36,7 +36,7 @@ def record(number: int, turns: int = 40) -> str:
             x, y = LETTERS.index(vertex[0].lower()), int(vertex[1:]) - 1
             nearest.append((abs(x - last[0]) + abs(y - last[1]), generator.random(), vertex, (x, y)))
         _, _, vertex, last = min(nearest)
-        position.play(vertex)
+        position.push(vertex)
         nodes += f";{'BW'[turn % 2]}[{'abcdefghi'[last[0]]}{'abcdefghi'[8 - last[1]]}]"
     return f"(;GM[1]FF[4]SZ[9]KM[7.5]{nodes})"
 

@@ -115,7 +115,7 @@ def test_stones_far_away_and_the_size_of_the_board_change_nothing():
     memory, values = SHAPE.record(random_net(3, 300)), set()
     for size, point in ((21, "L11"), (22, "L12"), (22, "M11")):
         position = Position.start(f"gomoku,size={size}")
-        position.play(point)
+        position.push(point)
         values.add(int(net.correct(position.state, memory, np.int64(0))))
     assert len(values) == 1
 

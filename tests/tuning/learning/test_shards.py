@@ -28,7 +28,7 @@ def test_a_shard_of_an_older_version_is_read(text):
     spec = GameSpec.parse(text)
     shard = read(OLD_SHARDS / f"{spec.game.name}.npz", spec)
     assert shard.states.dtype == spec.game.rules.STATE
-    assert Position(spec, shard.states[-1]).text() == LAST_POSITIONS[text]
+    assert Position.of_state(spec, shard.states[-1]).text() == LAST_POSITIONS[text]
     assert shard.count == 1
     assert shard.plies[-1] == shard.turns[0] - 1
 

@@ -70,7 +70,7 @@ def test_games_are_legal_and_end_as_they_say(shard):
             legal = {action for (action,) in position.turn_actions()}
             assert {*shard.visit_actions[visited].tolist()} <= legal
             turn = position.format((int(shard.turns[i]),))
-            position.play(turn)
+            position.push(turn)
         assert shard.results[game] > Outcome.ONGOING
         if position.outcome():
             assert position.outcome() == shard.results[game]
@@ -222,7 +222,7 @@ def test_kernels_say_what_pytorch_says():
     record = shape.record(Net(numbers | extras, {}))
     position = Position.start("go,size=7,komi=3.5")
     for turn in ("d4", "c3", "d3", "c4", "d5", "c5"):
-        position.play(turn)
+        position.push(turn)
     net.ask_net(position.state, record)
     planes = torch.from_numpy(on_board(record.board, 7).transpose(2, 0, 1)[None].copy())
     about, again = torch.from_numpy(record.about[None].copy()), model.arrays_of(numbers)

@@ -30,7 +30,7 @@ def program(protocol: str, fault: str = "none") -> str:
 
 def settings(*players: str, games: int = 4, **changes) -> MatchSettings:
     specs = tuple(map(PlayerSpec.parse, players))
-    usual = MatchSettings(GOMOKU, specs, games, Limits(movetime=0.2), openings=RandomTurns(2), margin=MARGIN)
+    usual = MatchSettings(GOMOKU, specs, games, Limits(time=0.2), openings=RandomTurns(2), margin=MARGIN)
     return replace(usual, **changes)
 
 

@@ -118,10 +118,10 @@ def test_a_turn_loses_when_all_periods_are_over():
 
 def test_a_player_may_have_its_own_clock_and_limits():
     fast, slow = "gtp,clock=5+0:a", "ugi,movetime=2,nodes=7:b"
-    wanted = settings(fast, slow, limits=Limits(movetime=1.0))
+    wanted = settings(fast, slow, limits=Limits(time=1.0))
     clock = GameClock(wanted, (1, 0))  # the second player has the first side
-    assert clock.turn_time(0).limits == Limits(nodes=7, movetime=2.0)
-    assert clock.turn_time(1).limits.movetime is None
+    assert clock.turn_time(0).limits == Limits(nodes=7, time=2.0)
+    assert clock.turn_time(1).limits.time is None
     assert clock.turn_time(1).limits.clock == Clock(5)
 
 

@@ -16,7 +16,7 @@ import pytest
 from tengen.apps.cli import main as cli
 from tengen.engine import sgf
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.play.challenge import CHALLENGE, begin
+from tengen.engine.play.challenge import CHALLENGE
 from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.match.clocks import GameClock
@@ -44,9 +44,9 @@ def path(tmp_path):
 
 
 def replayed(game: FinishedGame, spec: GameSpec = GOMOKU) -> Position:
-    position = begin(spec)
+    position = Position(spec)
     for turn in game.opening + game.turns:
-        position.play(turn)
+        position.push(turn)
     return position
 
 
@@ -166,14 +166,14 @@ def test_our_players_play_contests(path, first, second):
 @pytest.mark.parametrize("player", ["tengen,depth=1", "greedy", "uct,simulations=5", "random"])
 def test_every_player_answers_and_plays_the_other_game(player):
     text = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w -z 0 1 1 1"
-    position = begin("gipf:basic,zertz=1,challenges=1", text)
+    position = Position("gipf:basic,zertz=1,challenges=1", text)
     playing = PlayerSpec.parse(player).create(position.spec)
     playing.start()
     playing.new_game(1)
-    turn_time = TurnTime(Limits(movetime=1.0), None, 10.0)
-    position.play("jc3-c5")
+    turn_time = TurnTime(Limits(time=1.0), None, 10.0)
+    position.push("jc3-c5")
     assert playing.play(position, turn_time) in position.turns()
-    position.play(CHALLENGE)
+    position.push(CHALLENGE)
     assert playing.play(position, turn_time) in position.turns()
 
 
@@ -383,7 +383,7 @@ def test_the_first_interrupt_lets_the_running_games_finish(path):
 def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch):
     note = path.with_name("hanging")
     monkeypatch.setenv("NOTE_OF_HANGING", str(note))
-    wanted = settings(program("ugi", "hang"), "random", limits=Limits(movetime=10_000.0))
+    wanted = settings(program("ugi", "hang"), "random", limits=Limits(time=10_000.0))
     store = Store(path, wanted.identity())
     match = Match(wanted, store)
 
@@ -471,7 +471,7 @@ def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, c
         file.unlink()
     assert main(words.split()) == 0
     assert {file.name: file.read_text("utf-8") for file in (tmp_path / "sgf").iterdir()} == texts
-    match = played(settings("greedy", "random", limits=Limits(movetime=0.1), openings=RandomTurns(4)), path)
+    match = played(settings("greedy", "random", limits=Limits(time=0.1), openings=RandomTurns(4)), path)
     for game in match.games:
         record = sgf.parse(texts[names[game.number]])
         assert sgf.position(record).text() == replayed(game).text()

@@ -28,7 +28,7 @@ def first(count: int, spec: GameSpec, turns: int, seed: int) -> list[tuple[str, 
 def played(spec: GameSpec, opening: tuple[str, ...]) -> Position:
     position = Position.start(spec)
     for turn in opening:
-        position.play(turn)
+        position.push(turn)
     return position
 
 

@@ -63,7 +63,7 @@ def test_own_players_play_whole_games(text, spec):
     player = started(text, GameSpec.parse(spec))
     position = Position.start(spec)
     while position.outcome() == Outcome.ONGOING:
-        position.play(player.play(position, SHORT))
+        position.push(player.push(position, SHORT))
     player.close()
 
 
@@ -87,7 +87,7 @@ def test_chance_follows_the_seed_of_the_player(text):
 @pytest.mark.parametrize("text", ["greedy", "uct,simulations=2000", "tengen"])
 def test_an_immediate_win_is_taken(text):
     position = Position.parse(GOMOKU, BLACK_CAN_WIN)
-    position.play(started(text).play(position, SHORT))
+    position.push(started(text).push(position, SHORT))
     assert position.outcome() == Outcome.FIRST_WINS
 
 
@@ -98,11 +98,11 @@ def test_an_immediate_win_is_taken(text):
         ("uct", Limits(nodes=300), False),
         ("uct,simulations=10", Limits(depth=3), False),
         ("gtp:engine", Limits(depth=3), True),
-        ("gtp:engine", Limits(movetime=1.0), False),
-        ("gtp:engine", Limits(movetime=1.0, nodes=100), True),
+        ("gtp:engine", Limits(time=1.0), False),
+        ("gtp:engine", Limits(time=1.0, nodes=100), True),
         ("ugi:engine", Limits(depth=3), False),
         ("gomocup:engine", Limits(depth=3), True),
-        ("gomocup:engine", Limits(movetime=1.0), False),
+        ("gomocup:engine", Limits(time=1.0), False),
     ],
 )
 def test_limits_that_a_player_cannot_keep_are_refused_beforehand(text, limits, refused):
@@ -113,4 +113,4 @@ def test_ugi_is_told_times_in_milliseconds():
     clocks = (Clock(1.5, 0.1), Clock(0.0004, 0.1))
     turn_time = TurnTime(Limits(clock=clocks[0]), clocks, 2.0)
     assert go_command(turn_time) == "go p1time 1500 p1inc 100 p2time 1 p2inc 100"
-    assert go_command(TurnTime(Limits(movetime=0.25, depth=3), None, 1.0)) == "go movetime 250 depth 3"
+    assert go_command(TurnTime(Limits(time=0.25, depth=3), None, 1.0)) == "go movetime 250 depth 3"

@@ -22,7 +22,7 @@ from tests.tuning.matches.playing import GOMOKU, played, program, settings
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells it of programs")
 SPIN = "while True: pass"
 TICKS = 0.03  # seconds: what the kernel rounds off
-TURN = Limits(movetime=0.2)
+TURN = Limits(time=0.2)
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_own_players_count_the_time_of_this_process(text):
     player.new_game(1)
     before = time.process_time()
     began = player.processor_time()
-    assert player.play(Position.start(GOMOKU), TurnTime(Limits(movetime=0.1), None, 60.0))
+    assert player.play(Position.start(GOMOKU), TurnTime(Limits(time=0.1), None, 60.0))
     assert began <= player.processor_time() <= began + time.process_time() - before
     if text in ("tengen", "uct"):
         assert player.processor_time() - began > 0.05
@@ -148,7 +148,7 @@ def test_ugi_engines_that_can_plan_their_processor_time_are_told_to(offers, coun
 
 
 def test_nobody_is_hurried_by_the_wall_clock():
-    clock = GameClock(settings("random", "random", limits=Limits(movetime=0.1), cpu_time=True), (0, 1))
+    clock = GameClock(settings("random", "random", limits=Limits(time=0.1), cpu_time=True), (0, 1))
     assert clock.turn_time(0).timeout == UNTIMED_TIMEOUT
 
 

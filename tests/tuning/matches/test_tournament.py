@@ -159,7 +159,7 @@ def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
         "illegal": EndReason.ILLEGAL,
     }
     culprits = [program("ugi", fault) for fault in faults]
-    how = {"schedule": GAUNTLET, "limits": Limits(movetime=0.4)}
+    how = {"schedule": GAUNTLET, "limits": Limits(time=0.4)}
     match = played(settings(program("ugi"), *culprits, games=2, **how), path)
     assert match.forfeits() == {(n, reason): 2 for n, reason in enumerate(faults.values(), 1)}
     assert [score.points for score in match.scores()] == [8, 0, 0, 0, 0]
@@ -283,7 +283,7 @@ def test_the_adjudicator_knows_who_wins_and_when():
     assert adjudicator.verdict(Position.start(GOMOKU)) is None
     three = Position.parse(GOMOKU, "O.....O/......./......./..XXX../......./......./O.....O b")
     assert adjudicator.verdict(three) == (Outcome.FIRST_WINS, 3)
-    three.play("B4")  # for White it is a loss
+    three.push("B4")  # for White it is a loss
     assert adjudicator.verdict(three) == (Outcome.FIRST_WINS, 2)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
-from tengen.engine.play.challenge import begin
+from tengen.engine.play.position import Position
 from tengen.tuning.learn.samples import SamplesError
 
 SHORTEST = 20  # turns of a game that is learned from
@@ -165,7 +165,7 @@ def _read(game: Game, path: Path) -> Iterator[tuple[str, Any, tuple[int, ...], s
         except TengenError:
             yield "", None, (), "not readable"
             continue
-        position = begin(record.spec)
+        position = Position(record.spec)
         start, name = position.state.copy(), f"{position.spec} {position.text()}"
         actions: list[int] = []
         for node in record.opening_line():
@@ -173,7 +173,7 @@ def _read(game: Game, path: Path) -> Iterator[tuple[str, Any, tuple[int, ...], s
                 break
             try:
                 found = game.text.parse_turn(position.state, node.turn or "")
-                position.play(node.turn or "", node.side)
+                position.push(node.turn or "", node.side)
             except TengenError:
                 break
             actions += [int(action) for action in found]

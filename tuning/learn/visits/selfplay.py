@@ -112,7 +112,7 @@ class VisitsPlayer:
                 game.rates.append(float("nan"))
             else:
                 action = self._searched(position, game, rng if len(game.turns) < opening else None)
-            position.play(position.format((action,)))
+            position.push(position.format((action,)))
             game.turns.append(action)
         if not game.owners:
             self._judge(position, game)

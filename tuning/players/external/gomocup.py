@@ -100,7 +100,7 @@ class GomocupPlayer(EnginePlayer):
     def check_search(self, limits: Limits) -> None:
         """Check whether the protocol has words for a search within `limits`."""
         self._require_time(limits)
-        if limits.movetime is None:
+        if limits.time is None:
             raise OptionError(f"limit: expected a time, which {self.NAME} needs, got none")
         if limits.multipv > 1 or limits.searchmoves:
             asked = "several lines" if limits.multipv > 1 else "root turns"
@@ -176,7 +176,7 @@ class GomocupPlayer(EnginePlayer):
         limits = turn_time.limits
         clock = limits.clock
         left = milliseconds(clock.remaining + clock.byoyomi / clock.byoyomi_stones) if clock else None
-        turn = left if limits.movetime is None else milliseconds(limits.movetime)
+        turn = left if limits.time is None else milliseconds(limits.time)
         assert turn is not None  # see `PlayerSpec.unsupported_limits`
         match = 0 if left is None else self._sent_info.get("timeout_match", left)
         self._send_info(engine, deadline, timeout_turn=turn, timeout_match=match)

@@ -11,7 +11,6 @@ from itertools import takewhile
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.limits.limit import Clock, Limits
@@ -56,7 +55,7 @@ class GtpPlayer(EnginePlayer):
         self._known: set[str] = set()  # optional commands that the engine knows
         self._fractions = True  # whether it accepts fractions of seconds
         self._limits: Limits | None = None  # sent last
-        self._engine_position = begin(spec)  # the position on the engine's board
+        self._engine_position = Position(spec)  # the position on the engine's board
 
     def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         identity = f"{self._ask(engine, 'name', deadline)} {self._ask(engine, 'version', deadline)}".strip()
@@ -101,7 +100,7 @@ class GtpPlayer(EnginePlayer):
 
     def _new_game(self, engine: EngineProcess) -> None:
         deadline = self._startup_deadline(engine)
-        position = begin(self._spec, self._start_text)
+        position = Position(self._spec, self._start_text)
         for command in list(self._setup_commands(position)):
             self._ask(engine, command, deadline)
         self._engine_position, self._limits = position, None
@@ -153,7 +152,7 @@ class GtpPlayer(EnginePlayer):
         if answer.lower() == "resign":
             raise PlayerFailure(EndReason.RESIGNATION, "resigned")
         with contextlib.suppress(ValueError):  # the match ends the game if the turn is illegal
-            self._engine_position.play(answer)
+            self._engine_position.push(answer)
         return answer
 
     @property
@@ -181,8 +180,8 @@ class GtpPlayer(EnginePlayer):
         begun, ended = self._number + 1, self._number + 2  # numbers of the request, and of what ends it
         self._number = ended
         search.stop_command = f"{ended} name"
-        if limits.movetime is not None:
-            search.stop_at = time.perf_counter() + limits.movetime
+        if limits.time is not None:
+            search.stop_at = time.perf_counter() + limits.time
         self._begin_search(search, f"{begun} {request}")
         self._require_success(self._status(search, begun), request)
         while line := self._listen(search).strip():
@@ -221,10 +220,10 @@ class GtpPlayer(EnginePlayer):
             self._new_game(engine)
         for _ in range(len(self._engine_position.turns_played) - common):
             self._ask(engine, self.UNDO, deadline)
-            self._engine_position.undo()
+            self._engine_position.pop()
         for turn in wanted[len(self._engine_position.turns_played) :]:
             self._ask(engine, f"play {self._letter(self._engine_position.side_to_move)} {turn}", deadline)
-            self._engine_position.play(turn)
+            self._engine_position.push(turn)
 
     def _tell_time(self, engine: EngineProcess, letter: str, limits: Limits, deadline: Deadline) -> None:
         """Send the time that is left, as far as the engine does not know it."""
@@ -233,8 +232,8 @@ class GtpPlayer(EnginePlayer):
                 self._tell_control(engine, clock, deadline)
             turns = clock.periods if clock.periods and not clock.byoyomi else clock.moves_to_go or 0
             self._ask_in_seconds(engine, f"time_left {letter} {{}} {turns}", deadline, clock.remaining)
-        elif limits.movetime is not None and limits != self._limits:
-            self._ask_in_seconds(engine, "time_settings 0 {} 1", deadline, limits.movetime)
+        elif limits.time is not None and limits != self._limits:
+            self._ask_in_seconds(engine, "time_settings 0 {} 1", deadline, limits.time)
         self._limits = limits
 
     def _tell_control(self, engine: EngineProcess, clock: Clock, deadline: Deadline) -> None:

@@ -143,8 +143,8 @@ def go_command(turn_time: TurnTime) -> str:
         words.append(f"p{number}inc {milliseconds(clock.increment)}")
     if limits.clock and limits.clock.moves_to_go:
         words.append(f"movestogo {limits.clock.moves_to_go}")
-    if limits.movetime is not None:
-        words.append(f"movetime {milliseconds(limits.movetime)}")
+    if limits.time is not None:
+        words.append(f"movetime {milliseconds(limits.time)}")
     if limits.depth is not None:
         words.append(f"depth {limits.depth}")
     if limits.nodes is not None:

@@ -77,7 +77,7 @@ class Lines:
     def _require_playable(self, turn: str) -> None:
         """Raise PlayerFailure unless `turn` can be played, and is one of those to look at."""
         try:
-            canonical, allowed = self._position.copy().play(turn), self._limits.searchmoves
+            canonical, allowed = self._position.copy().push(turn), self._limits.searchmoves
         except TengenError as error:
             expected = f"expected a legal turn, got {quoted(turn)} ({error})"
             raise PlayerFailure(EndReason.ILLEGAL, expected) from None
@@ -89,7 +89,7 @@ class Lines:
         position, played = self._position.copy(), list[str]()
         for turn in turns:
             try:
-                played.append(position.play(turn))
+                played.append(position.push(turn))
             except TengenError:
                 break
         return tuple(played)

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.cli.tuning.results import JsonDict, game_report, score_text, summary, table
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.protocol.arguments import print_resume_command
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.numbers import parse_number
 from tengen.protocol.output import print_notice
+from tengen.tuning.match.report import JsonDict, game_report, score_text, summary, table
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from tengen.apps.cli.tuning.conduct import conduct
 from tengen.apps.cli.tuning.match import add_tournament_arguments, parse_settings
-from tengen.apps.cli.tuning.results import JsonDict, columns, elo_texts, percent
 from tengen.engine.errors import OptionError
 from tengen.protocol.arguments import int_in_range
 from tengen.search.limits.limit import MAX_LEVEL
+from tengen.tuning.match.report import JsonDict, columns, elo_texts, percent
 
 DEFAULT_NODES = 200_000
 MIN_LEVELS = 3  # two players are a match: tengen match --first tengen,level=7 --second tengen,level=8

@@ -284,7 +284,7 @@ def parse_settings(
         game=game,
         players=tuple(PlayerSpec.parse(text) for text in players),
         games=arguments.games + arguments.games % 2,
-        limits=Limits(depth=arguments.depth, nodes=arguments.nodes, movetime=movetime),
+        limits=Limits(depth=arguments.depth, nodes=arguments.nodes, time=movetime),
         clock=clock,
         openings=parse_openings(arguments.openings, game, arguments.opening_turns, arguments.shuffle),
         seed=arguments.seed,

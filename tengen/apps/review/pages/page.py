@@ -110,7 +110,7 @@ def _line(boards: Boards, move: JudgedMove, better: str) -> list[dict[str, Any]]
     found = [{"name": "before", "board": boards.add(position, move.before.played, better)}]
     for turn in move.before_value.pv[:MAX_LINE]:
         try:
-            position.play(turn)
+            position.push(turn)
         except TengenError:  # a line may go on after a challenge has been decided
             break
         found.append({"name": turn, "board": boards.add(position, "", turn)})

@@ -195,7 +195,7 @@ class WebGame:
             raise CommandError(f"swap2: expected a choice of {', '.join(self.swap2_question)}, got a turn")
         seat, side = self.seat, self.position.side_to_move
         position = self.position.copy()
-        canonical = position.play(turn, side)
+        canonical = position.push(turn, side)
         node = self.tree.add(self.node, side, canonical)
         self.tree.promote(node)
         if self.clock:
@@ -498,4 +498,4 @@ def turn_limits(level: int, clock: Clock | None = None) -> Limits:
     """Return the limits of a turn of the engine; below full strength its level bounds the effort."""
     if clock:
         return Limits(clock=clock, level=level)
-    return Limits(movetime=TURN_SECONDS if level == MAX_LEVEL else None, level=level)
+    return Limits(time=TURN_SECONDS if level == MAX_LEVEL else None, level=level)

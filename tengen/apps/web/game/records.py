@@ -196,7 +196,7 @@ def record_of_text(text: str, spec: str) -> Record:
         try:
             for turn in join_results(text.split()):
                 side = position.side_to_move
-                node = node.add(side, position.play(turn, side))
+                node = node.add(side, position.push(turn, side))
         except (NotationError, IllegalTurnError) as turn_error:
             if node.parent:  # so the text is meant as turns
                 raise NotationError(f"turn {len(position.turns_played) + 1}: {turn_error}") from None

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tengen.engine.game import GameSpec
-from tengen.engine.play.challenge import begin
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Properties, Record
 from tengen.engine.sgf.node import COLOURS, SET_UP
@@ -144,9 +143,9 @@ class GameTree:
 
     def position(self, node: Node) -> Position:
         """Return the position of a node, with its history."""
-        position = begin(self.spec, self.start)
+        position = Position(self.spec, self.start)
         for each in node.path():
-            position.play(each.turn, each.side)
+            position.push(each.turn, each.side)
         return position
 
     # --------------------------------------------------------------------------------------------- records
@@ -213,7 +212,7 @@ class Cursor:
     def __init__(self, tree: GameTree) -> None:
         self.tree = tree
         self.node = tree.root
-        self.position = begin(tree.spec, tree.start)
+        self.position = Position(tree.spec, tree.start)
 
     def go(self, node: Node) -> None:
         """Move to `node`."""
@@ -225,7 +224,7 @@ class Cursor:
         while shared and own[shared - 1] is not path[shared - 1]:
             shared -= 1
         while len(self.position.turns_played) > shared:
-            self.position.undo()
+            self.position.pop()
         for each in path[shared:]:
-            self.position.play(each.turn, each.side)
+            self.position.push(each.turn, each.side)
         self.node = node

@@ -8,7 +8,6 @@ import sqlite3
 
 import pytest
 
-from tengen.apps.cli.tuning.results import summary, table
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
@@ -16,6 +15,7 @@ from tengen.search.info import WIN
 from tengen.search.limits.limit import Limits
 from tengen.tuning.match.export import write_pgn
 from tengen.tuning.match.records import Store, write_sgf
+from tengen.tuning.match.report import summary, table
 from tengen.tuning.match.scores import ScoreJudge, ScoreRule
 from tengen.tuning.players.base import EndReason, SearchReport
 from tengen.tuning.players.reports.ugi import parse_info

@@ -9,7 +9,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 
 if TYPE_CHECKING:
-    from tengen.engine.play.position import Position as GamePosition
+    from tengen.engine.play.position import Position
 
 
 class LegalTurns(Sequence[str]):
@@ -18,7 +18,7 @@ class LegalTurns(Sequence[str]):
     The index of a turn here is its number as a single action, if a turn has several (`docs/python.md`).
     """
 
-    def __init__(self, position: GamePosition) -> None:
+    def __init__(self, position: Position) -> None:
         self._position = position
         self._texts: list[str] | None = None
 
@@ -60,7 +60,7 @@ class LegalTurns(Sequence[str]):
         return f"<LegalTurns {' '.join(self)}>"
 
 
-def is_playable(position: GamePosition, turn: str) -> bool:
+def is_playable(position: Position, turn: str) -> bool:
     """Return whether `turn` can be played in `position`."""
     try:
         if position.outcome() != Outcome.ONGOING:

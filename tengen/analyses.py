@@ -8,35 +8,28 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Self
 
-from tengen.api.score import Info, PlayResult
 from tengen.engine.errors import TengenError
 
 if TYPE_CHECKING:
-    from tengen.api.engines.base import BaseEngine
-    from tengen.engine.play.position import Position as GamePosition
-    from tengen.search.info import Info as SearchInfo
-    from tengen.search.info import Result
+    from tengen.engine.play.position import Position
+    from tengen.engines import BaseEngine
+    from tengen.search.info import Info, Result
 
 
 class Analysis:
     """A search under way. Iterate over it, with ``for`` or ``async for``, for every new line of play.
 
     It is a context manager, which stops the search at the end. It also stops when nobody holds it any more.
-
-    Attributes
-    ----------
-    infos : list of Info
-        The latest lines, the best one first.
     """
 
-    def __init__(self, engine: BaseEngine, position: GamePosition) -> None:
+    def __init__(self, engine: BaseEngine, position: Position) -> None:
         self._engine = engine  # keeps it alive
         self.feed = Feed(position)
 
     @property
     def infos(self) -> list[Info]:
         """The latest lines, the best one first."""
-        return self.feed.latest()
+        return [line for _, line in sorted(self.feed.latest.items())]
 
     @property
     def done(self) -> bool:
@@ -48,7 +41,7 @@ class Analysis:
         if not self.done:
             self._engine.stop()
 
-    def wait(self) -> PlayResult:
+    def wait(self) -> Result:
         """Wait until the search ends and return its result.
 
         Raises
@@ -57,7 +50,7 @@ class Analysis:
             If the engine has failed.
         """
         self.feed.done.wait()
-        return PlayResult.of(self.feed.outcome(), self.feed.position)
+        return self.feed.outcome()
 
     def __iter__(self) -> Iterator[Info]:
         """Yield every new line of play, until the search ends.
@@ -95,17 +88,17 @@ class Analysis:
 class Feed:
     """What a search reports, for whoever reads it; the search holds this, not the `Analysis`."""
 
-    def __init__(self, position: GamePosition) -> None:
+    def __init__(self, position: Position) -> None:
         self.position = position
         self.lines: queue.SimpleQueue[Info | None] = queue.SimpleQueue()
+        self.latest: dict[int, Info] = {}  # by rank
         self.done = threading.Event()
         self._result: Result | TengenError | None = None
-        self._latest: dict[int, Info] = {}  # by rank
 
-    def add(self, info: SearchInfo) -> None:
+    def add(self, info: Info) -> None:
         """Take one line from the search."""
-        line = Info.of(info, self.position)
-        self._latest[info.rank] = line
+        line = info.of(self.position)
+        self.latest[info.rank] = line
         self.lines.put(line)
 
     def finish(self, result: Result | TengenError) -> None:
@@ -125,8 +118,4 @@ class Feed:
         assert self._result is not None
         if isinstance(self._result, TengenError):
             raise self._result
-        return self._result
-
-    def latest(self) -> list[Info]:
-        """Return the latest lines, the best one first."""
-        return [self._latest[rank] for rank in sorted(self._latest)]
+        return self._result.of(self.position)

@@ -5,22 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from tengen.api.arguments import spec_of, whole_number
-from tengen.api.engines.engine import Engine
-from tengen.api.engines.external import ExternalEngine
-from tengen.api.engines.options import OPTIONS
-from tengen.api.errors import argument_error, refusals
-from tengen.api.limit import Limit
-from tengen.api.record import Record
-from tengen.engine.errors import OptionError
+from tengen.engine.errors import OptionError, argument_error, refusals, require, whole_number
 from tengen.engine.game import Game, GameSpec
-
-if TYPE_CHECKING:
-    from tengen.tuning.match.records import FinishedGame
-    from tengen.tuning.match.statistics import Estimate
-    from tengen.tuning.match.tournament import Match
+from tengen.engines import OPTIONS, Engine
+from tengen.programs import ExternalEngine
+from tengen.records import Record
+from tengen.search.limits.limit import Limit
+from tengen.tuning.match import statistics
+from tengen.tuning.match.records import FinishedGame, Store, record_of
+from tengen.tuning.match.report import summary, table
+from tengen.tuning.match.settings import MatchSettings
+from tengen.tuning.match.tournament import Match
+from tengen.tuning.openings import parse_openings
+from tengen.tuning.players.specs import PlayerSpec
 
 Player = Engine | ExternalEngine | str
 IN_MEMORY = Path(":memory:")
@@ -32,8 +31,6 @@ class MatchResult:
     """The result of a match, for its first player."""
 
     def __init__(self, match: Match, file: Path | None) -> None:
-        from tengen.apps.cli.tuning.results import summary
-
         self._match = match
         self._summary = summary(match, file or IN_MEMORY)
         self._kept = file is not None
@@ -69,17 +66,13 @@ class MatchResult:
         return list(self._match.score.pairs)
 
     @property
-    def elo(self) -> Estimate:
+    def elo(self) -> statistics.Estimate:
         """How much stronger the first player is: ``value``, ``low`` and ``high``, a 95% interval."""
-        from tengen.tuning.match import statistics
-
         return statistics.elo(self._match.score.pairs)
 
     @property
     def los(self) -> float:
         """The likelihood, in [0, 1], that the first player is the stronger one."""
-        from tengen.tuning.match import statistics
-
         return statistics.los(self._match.score.pairs)
 
     @property
@@ -90,8 +83,6 @@ class MatchResult:
 
     def records(self) -> list[Record]:
         """Return the records of all games, by number."""
-        from tengen.tuning.match.records import record_of
-
         spec, match = self._match.settings.game, self._match
         games = sorted(match.games, key=lambda game: game.number)
         return [Record.of(record_of(spec, match.names(game.number), game)) for game in games]
@@ -102,8 +93,6 @@ class MatchResult:
 
     def __str__(self) -> str:
         """Return the report that `tengen match` prints."""
-        from tengen.apps.cli.tuning.results import table
-
         report = table(self._summary)
         return report if self._kept else report[: report.rindex("\n")]  # the last line names the file
 
@@ -116,17 +105,13 @@ def match(
     second: Player,
     *,
     game: GameSpec | Game | str,
-    games: int = 100,
     limit: Limit | float,
+    games: int = 100,
     openings: int | str = 4,
-    seed: int = 1,
-    concurrency: int = 1,
     sprt: tuple[float, float] | None = None,
-    adjudicate: int | None = None,
-    max_turns: int = 1000,
-    margin: float = 0.05,
     file: str | os.PathLike[str] | None = None,
     on_game: Callable[[Record], None] | None = None,
+    **settings: Any,
 ) -> MatchResult:
     """Play a match and return its result. Every opening is played twice, with sides swapped.
 
@@ -139,28 +124,21 @@ def match(
         Engines are described by their options; the games use new ones. A text names a player as `tengen
         match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``, ``"uct,simulations=500"``.
     game : GameSpec, Game or str
-    games : int
-        Rounded up to an even number.
     limit : Limit or float
         For every turn; a number is a time in seconds. Its clock is that of each side for the whole game.
+    games : int
+        Rounded up to an even number.
     openings : int or str
         Random turns to begin with, ``"balanced"``, or a file of openings.
-    seed : int
-        Of the openings, and of players that play at random.
-    concurrency : int
-        Games at the same time.
     sprt : tuple of float, optional
         Two Elo differences; the match ends as soon as one is accepted.
-    adjudicate : int, optional
-        Positions that an adjudicator searches after every turn, to prove the outcome.
-    max_turns : int
-        Turns after which a game is a draw.
-    margin : float
-        Seconds that a turn may be late.
     file : path, optional
         Keeps all games; the same match goes on where it was interrupted. By default nothing is kept.
     on_game : callable, optional
         Called with the record of every finished game, in this thread.
+    **settings
+        ``seed``, ``concurrency``, ``adjudicate``, ``max_turns``, ``margin`` and the others of
+        `tuning.match.settings.MatchSettings`.
 
     Raises
     ------
@@ -169,56 +147,50 @@ def match(
     TengenError
         If a player does not start, or `file` holds another match.
     """
-    from tengen.search.limits.limit import Limits
-    from tengen.tuning.match.records import Store, record_of
-    from tengen.tuning.match.settings import MatchSettings
-    from tengen.tuning.match.statistics import Sprt
-    from tengen.tuning.match.tournament import Match
-    from tengen.tuning.openings import parse_openings
-    from tengen.tuning.players.specs import PlayerSpec
-
-    spec = spec_of(game)
-    chosen = Limit(time=limit) if isinstance(limit, int | float) else limit
-    if not isinstance(chosen, Limit):
-        raise argument_error(limit, "limit", "a tengen.Limit, or seconds")
-    if len(chosen.clocks) > 1:
+    if isinstance(limit, int | float) and not isinstance(limit, bool):
+        limit = Limit(time=limit)
+    limits = require(limit, Limit, "limit", "a tengen.Limit, or seconds")
+    if limits.clocks:
         raise OptionError("clock: expected one for both sides, got two")
-    if sprt is not None:
-        if not isinstance(sprt, Sequence) or [isinstance(elo, int | float) for elo in sprt] != [True, True]:
-            raise argument_error(sprt, "sprt", "two Elo differences")
-        if not sprt[0] < sprt[1]:
-            raise OptionError(f"sprt: expected the smaller Elo difference first, got {sprt}")
-    numbers = {"games": games, "seed": seed, "concurrency": concurrency, "max_turns": max_turns}
-    for name, number in numbers.items():
-        whole_number(number, name)
+    spec = GameSpec.of(game)
+    for name, value in {"games": games, **settings}.items():
+        if type(getattr(MatchSettings, name, 0)) is int:
+            whole_number(value, name)
     with refusals((first, second)):
-        settings = MatchSettings(
+        chosen = MatchSettings(
             game=spec,
             players=tuple(PlayerSpec.parse(_text(player)) for player in (first, second)),
             games=games + games % 2,
-            limits=Limits(depth=chosen.depth, nodes=chosen.nodes, movetime=chosen.time),
-            clock=chosen.clocks[0] if chosen.clocks else None,
+            limits=Limit(time=limits.time, nodes=limits.nodes, depth=limits.depth),
+            clock=limits.clock,
             openings=parse_openings(str(openings), spec),
-            seed=seed,
-            margin=margin,
-            max_turns=max_turns,
-            concurrency=concurrency,
-            sprt=Sprt(*sprt) if sprt else None,
-            adjudicate=adjudicate,
+            sprt=_sprt(sprt),
+            **settings,
         )
     path = None if file is None else Path(file)
-    store = Store(path or IN_MEMORY, settings.identity())
+    store = Store(path or IN_MEMORY, chosen.identity())
 
-    def tell(game: FinishedGame) -> None:
+    def report(finished: FinishedGame) -> None:
         if on_game:
-            on_game(Record.of(record_of(spec, played.names(game.number), game)))
+            on_game(Record.of(record_of(spec, played.names(finished.number), finished)))
 
     try:
-        played = Match(settings, store)
-        played.run(tell)
+        played = Match(chosen, store)
+        played.run(report)
     finally:
         store.close()
     return MatchResult(played, path)
+
+
+def _sprt(bounds: object) -> statistics.Sprt | None:
+    """Return the test between two Elo differences."""
+    if bounds is None:
+        return None
+    if not isinstance(bounds, Sequence) or [isinstance(elo, int | float) for elo in bounds] != [True, True]:
+        raise argument_error(bounds, "sprt", "two Elo differences")
+    if not bounds[0] < bounds[1]:
+        raise OptionError(f"sprt: expected the smaller Elo difference first, got {bounds}")
+    return statistics.Sprt(*bounds)
 
 
 def _text(player: object) -> str:

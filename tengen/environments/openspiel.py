@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tengen.api.learning.play import learnable, missing, observation_shape, returns, view
-from tengen.api.position import Position
 from tengen.engine import game as games
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.play.position import Position
+from tengen.environments import MAX_LENGTH, Episode, learnable, missing
 
 try:
     import pyspiel
 except ImportError:
     raise missing("openspiel") from None
 
-MAX_LENGTH = 1000  # actions; a longer game is a draw
 SPEC = "spec"  # the parameter: a spec such as go:size/9:komi/7, as commas and = divide parameters themselves
 
 
@@ -45,38 +45,40 @@ class TengenState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: Any, spec: GameSpec) -> None:
         super().__init__(game)
-        self.position = Position(spec)
-        self._length = 0
+        self._episode = Episode(spec)
 
     def current_player(self) -> int:
         """Return the side to move, or that the game is over."""
         if self.is_terminal():
             return int(pyspiel.PlayerId.TERMINAL)
-        return int(self.position.state["side_to_move"])
+        return self._episode.mover
 
     def _legal_actions(self, player: int) -> list[int]:
-        return sorted(self.position.legal_actions())
+        return sorted(self._episode.position.legal_actions())
 
     def _apply_action(self, action: int) -> None:
-        self.position.step(action)
-        self._length += 1
+        self._episode.step(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        if self.position.game.rules.MULTI_ACTION_TURNS:
+        position = self._episode.position
+        if position.spec.game.rules.MULTI_ACTION_TURNS:
             return f"action {action}"
-        return self.position.turn_of(action)
+        return position.turn_of(action)
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
-        return self._length >= MAX_LENGTH or not self.position.legal_actions()
+        return self._episode.over or self._episode.truncated
 
     def returns(self) -> list[float]:
         """Return what both players have gained: 1, 0 or -1."""
-        return list(returns(self.position))
+        return list(self._episode.returns)
 
     def __str__(self) -> str:
-        begun = f" {' '.join(map(str, self.position.steps))}" if self.position.steps else ""
-        return f"{self.position.text()}{begun}"
+        return " ".join([self._episode.position.text(), *map(str, self._episode.position.steps)])
+
+    def planes(self, player: int) -> NDArray[np.float32]:
+        """Return the state as planes for `player`."""
+        return self._episode.planes(player)
 
 
 class TengenGame(pyspiel.Game):  # type: ignore[misc]
@@ -116,13 +118,13 @@ class Observer:
     """
 
     def __init__(self, spec: GameSpec) -> None:
-        shape = observation_shape(spec)
+        shape = Position(spec).observation().shape
         self.tensor = np.zeros(int(np.prod(shape)), np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)}
 
     def set_from(self, state: TengenState, player: int) -> None:
         """Write `state` as `player` sees it."""
-        self.dict["observation"][:] = view(state.position, player)
+        self.dict["observation"][:] = state.planes(player)
 
     def string_from(self, state: TengenState, player: int) -> str:
         """Return the state as text; all is seen by both players."""

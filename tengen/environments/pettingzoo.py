@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tengen.api.learning.play import BOUND, learnable, missing, observation_shape, returns, view
-from tengen.api.position import Position
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.play.position import Position
+from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable, missing
 
 try:
     from gymnasium import spaces
@@ -36,7 +36,7 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
     metadata = {"render_modes": ["ansi"], "is_parallelizable": False, "name": "tengen_v0"}  # noqa: RUF012
 
     def __init__(
-        self, spec: GameSpec | Game | str, max_steps: int = 1000, render_mode: str | None = None
+        self, spec: GameSpec | Game | str, max_steps: int = MAX_LENGTH, render_mode: str | None = None
     ) -> None:
         super().__init__()
         self._spec = learnable(spec)
@@ -45,17 +45,21 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         self.metadata = {**self.metadata, "name": f"tengen_{self._spec.game.name}_v0"}
         self.possible_agents = list(self._spec.game.sides)
         self.agents: list[str] = []
-        position = Position(self._spec)
-        actions = position.num_actions
+        self._episode = Episode(self._spec, max_steps)
+        actions = self.position.num_actions
         space = spaces.Dict(
             {
-                "observation": spaces.Box(-BOUND, BOUND, observation_shape(self._spec), np.float32),
+                "observation": spaces.Box(-BOUND, BOUND, self.position.observation().shape, np.float32),
                 "action_mask": spaces.Box(0, 1, (actions,), np.int8),
             }
         )
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
-        self.position = position
+
+    @property
+    def position(self) -> Position:
+        """The position of the game, which `step` moves on."""
+        return self._episode.position
 
     def observation_space(self, agent: str) -> Any:
         """Return the space of the observations, the same for both agents."""
@@ -67,8 +71,7 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game; nothing depends on `seed`."""
-        self.position = Position(self._spec)
-        self._steps = 0
+        self._episode = Episode(self._spec, self._max_steps)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -78,13 +81,13 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         self.agent_selection = self._mover()
 
     def _mover(self) -> str:
-        return str(self.possible_agents[int(self.position.state["side_to_move"])])
+        return str(self.possible_agents[self._episode.mover])
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what `agent` sees; its mask is empty unless it is to move."""
         side = self.possible_agents.index(agent)
         mask = self.position.legal_mask() & (agent == self._mover())
-        return {"observation": view(self.position, side), "action_mask": mask.astype(np.int8)}
+        return {"observation": self._episode.planes(side), "action_mask": mask.astype(np.int8)}
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent; None takes an agent out of a finished game.
@@ -98,14 +101,13 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.position.step(int(action) if action is not None else -1)
-        self._steps += 1
+        self._episode.step(int(action) if action is not None else -1)
         self._cumulative_rewards[agent] = 0.0
-        over = not self.position.legal_actions()
+        over = self._episode.over
         if over:
-            self.rewards = dict(zip(self.possible_agents, returns(self.position), strict=True))
+            self.rewards = dict(zip(self.possible_agents, self._episode.returns, strict=True))
             self.terminations = dict.fromkeys(self.agents, True)
-        elif self._steps >= self._max_steps:
+        elif self._episode.truncated:
             self.truncations = dict.fromkeys(self.agents, True)
         other = self.possible_agents[1 - self.possible_agents.index(agent)]
         self.agent_selection = other if over else self._mover()

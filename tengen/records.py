@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
-from tengen.api.arguments import side_number, spec_of
-from tengen.api.errors import argument_error, refusals, require
-from tengen.api.position import Position
 from tengen.engine import sgf
-from tengen.engine.errors import NotationError
+from tengen.engine.errors import NotationError, argument_error, refusals, require
+from tengen.engine.formats import files
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Node as Node
+from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.parsing import require_characters
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position as InnerPosition
 
 
 class Record(sgf.Record):
@@ -43,7 +40,7 @@ class Record(sgf.Record):
     """
 
     def __init__(self, spec: GameSpec | Game | str, start: str | None = None) -> None:
-        game = spec_of(spec)
+        game = GameSpec.of(spec)
         Position(game, start)  # refuses what is faulty
         super().__init__(game, start)
 
@@ -83,8 +80,6 @@ class Record(sgf.Record):
 
     @staticmethod
     def _listed(path: object, game: object) -> sgf.Collection:
-        from tengen.engine.formats import files
-
         file = _checked_path(path)
         text = None if game is None else require(game, str, "game", "a game spec")
         try:
@@ -151,7 +146,7 @@ class Record(sgf.Record):
         path = require(end, Node, "node", "a node of the record").path()
         if (path[0].parent if path else end) is not self.root:
             raise argument_error(end, "node", "a node of this record")
-        *_, (_, last) = self._played([self.root, *path])
+        *_, (_, last) = self.walk([self.root, *path])
         return last
 
     def positions(self) -> Iterator[tuple[Node, Position]]:
@@ -159,19 +154,7 @@ class Record(sgf.Record):
 
         A position that is set up during the game is another one.
         """
-        yield from self._played(self.line)
-
-    def _played(self, nodes: Iterable[Node]) -> Iterator[tuple[Node, Position]]:
-        """Yield the nodes of a line with their positions."""
-        inner: InnerPosition | None = None
-        made = Position(self.spec)
-        for node, found in self.walk(nodes):
-            if found is not inner:
-                own = inner is None and not node.is_set_up
-                made, inner = Position(self.spec, None if own else found.text()), found
-            if node.colour:
-                made.push(found.turns_played[-1], node.side if self.spec.game.out_of_turn else None)
-            yield node, made
+        return self.walk()
 
     def add(self, node: Node, turn: str, comment: str = "", side: int | str | None = None) -> Node:
         """Add `turn` after `node` and return its node; the first one added is the main line.
@@ -185,7 +168,7 @@ class Record(sgf.Record):
         """
         require_characters(require(comment, str, "comment", "a text"), "comment")
         position = self.position(require(node, Node, "node", "a node of the record"))
-        mover = position.side_to_move if side is None else side_number(position.game, side)
+        mover = position.side_to_move if side is None else self.spec.game.side(side)
         canonical = position.push(turn, side)
         for child in node.children:
             if (child.side, child.turn) == (mover, canonical):
@@ -212,9 +195,6 @@ class Record(sgf.Record):
         NotationError, OptionError
             If the file cannot be written, or the format cannot hold the record.
         """
-        from tengen.engine.formats import files
-        from tengen.engine.storage.files import replace_file
-
         file = _checked_path(path)
         with refusals(path):
             data, lost = files.write(

@@ -10,19 +10,27 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tengen.api.engines.analysis import Analysis, Feed
-from tengen.api.engines.base import BaseEngine, bounded, inner_of, limit_of, search_limits
-from tengen.api.errors import EngineError, argument_error, refusals
-from tengen.api.limit import Limit
-from tengen.api.position import Position
-from tengen.api.score import Info, PlayResult
-from tengen.engine.errors import NotationError, OptionError, TengenError, nearest, quoted
+from tengen.analyses import Analysis, Feed
+from tengen.engine.errors import (
+    EngineError,
+    NotationError,
+    OptionError,
+    TengenError,
+    argument_error,
+    nearest,
+    quoted,
+    refusals,
+)
 from tengen.engine.game import Value
+from tengen.engine.play.position import Position
+from tengen.engines import BaseEngine
+from tengen.search.info import Info, Result
+from tengen.search.limits.limit import Limit
+from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
+from tengen.tuning.players.specs import EXTERNAL_PLAYERS, PlayerSpec
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
-    from tengen.engine.play.position import Position as GamePosition
-    from tengen.tuning.players.base import PlayerFailure, TurnTime
     from tengen.tuning.players.external.engine import EnginePlayer
 
 PROTOCOLS = ("gtp", "ugi", "gomocup")
@@ -31,7 +39,11 @@ PATIENCE = 600.0  # seconds for a turn without a limit of time
 
 
 class ExternalEngine(BaseEngine):
-    """Another program as an engine. It is started when it is first needed; `external` makes one."""
+    """Another program as an engine. It is started when it is first needed; `external` makes one.
+
+    It raises an OptionError for what its protocol cannot express (docs/python.md has a table), and an
+    EngineError if it does not start, fails, hangs, reports nothing, or answers with a turn that is not legal.
+    """
 
     def __init__(self, command: str | Sequence[str], protocol: str, **options: Value) -> None:
         super().__init__()
@@ -97,123 +109,43 @@ class ExternalEngine(BaseEngine):
                         self._player.configure(name, _text(value))
                 self._options[name] = value
 
-    def play(
-        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
-    ) -> PlayResult:
-        """Return the turn that the program plays in `position`.
-
-        Parameters
-        ----------
-        position : Position
-            It stays as it is. One that was set up must be stones on a square board, except in UGI.
-        limit : Limit or float
-            A number is a time in seconds. GTP and Gomocup's protocol know times only.
-        root_turns : sequence of str, optional
-            The only turns to look at, in UGI; all by default.
-
-        Raises
-        ------
-        OptionError
-            If the program cannot be asked for this.
-        EngineError
-            If it does not start, fails, or answers with a turn that is not legal, the engine is closed, or an
-            analysis is running.
-        """
-        from tengen.tuning.players.base import EndReason, PlayerFailure
-        from tengen.tuning.players.specs import PlayerSpec
-
-        turn_time = _turn_time(position, bounded(limit), root_turns=root_turns)
+    def _play(self, position: Position, limit: Limit) -> Result:
         spec = PlayerSpec(shlex.join(self.command), self.protocol, self.command)
-        if refusal := spec.unsupported_limits(turn_time.limits):
+        if refusal := spec.unsupported_limits(limit.for_side(position.side_to_move)):
             raise OptionError(f"limit: {refusal}")
         if position.is_over():
-            return PlayResult(None, notice="the game is over")
+            return Result(None, notice="the game is over")
         with self._searching(), self._failures(position):
             player, sent = self._ready_player(position)
             try:
-                result = player.choose(sent, turn_time)
+                return player.choose(sent, _turn_time(position, limit))
             except PlayerFailure as failure:
                 if failure.reason != EndReason.RESIGNATION:
                     raise
-                return PlayResult(None, resigned=True)
-        return PlayResult.of(result, sent)
+                return Result(None, resigned=True)
 
-    def analyse(
-        self,
-        position: Position,
-        limit: Limit | float,
-        multipv: int = 1,
-        root_turns: Sequence[str] | None = None,
-    ) -> list[Info]:
-        """Let the program search `position`, and return its best lines, the best one first.
-
-        By UGI every program can; by GTP, those that know ``kata-analyze`` or ``lz-analyze``; by Gomocup's
-        protocol, those whose messages have a depth and a score.
-
-        Parameters
-        ----------
-        position, limit
-            As for `play`; GTP and Gomocup's protocol know no clock here.
-        multipv : int
-            Number of different turns to report. Gomocup's protocol has one.
-        root_turns : sequence of str, optional
-            The only turns to look at, in UGI and GTP; all by default.
-
-        Raises
-        ------
-        OptionError
-            If the program cannot be asked for this.
-        EngineError
-            If it does not start, fails, or reports nothing, the engine is closed, or an analysis is running.
-        """
-        turn_time = _turn_time(position, bounded(limit), multipv, root_turns)
+    def _analyse(self, position: Position, limit: Limit) -> Sequence[Info]:
         if position.is_over():
-            return []
+            return ()
         with self._searching(), self._failures(position):
             player, sent = self._ready_player(position)
-            result = player.search(sent, turn_time)
+            result = player.search(sent, _turn_time(position, limit))
         if not result.lines:
             raise EngineError(f"{self.command[0]}: expected lines of play with scores, got none")
-        return [Info.of(info, sent) for info in result.lines]
+        return result.lines
 
-    def analysis(
-        self,
-        position: Position,
-        limit: Limit | float | None = None,
-        multipv: int = 1,
-        root_turns: Sequence[str] | None = None,
-    ) -> Analysis:
-        """Let the program begin to search `position`; iterate over the result for what it finds.
-
-        Parameters
-        ----------
-        position, multipv, root_turns
-            As for `analyse`.
-        limit : Limit or float, optional
-            By default it goes on until it is stopped. Gomocup's protocol needs a time.
-
-        Raises
-        ------
-        OptionError
-            If the program cannot be asked for this.
-        EngineError
-            If it does not start, the engine is closed, or an analysis is running. If it fails later, the
-            iteration raises this.
-        """
-        from tengen.search.info import Result
-
-        chosen = limit_of(limit) if limit is not None else Limit()
-        patience = PATIENCE if chosen.time or chosen.clock else float("inf")
-        turn_time = _turn_time(position, chosen, multipv, root_turns, patience)
+    def _begin(self, position: Position, limit: Limit) -> Analysis:
+        patience = PATIENCE if limit.time or limit.clock or limit.clocks else float("inf")
+        turn_time = _turn_time(position, limit, patience)
         with self._searching(), self._failures(position):
             if position.is_over():
-                analysis = Analysis(self, inner_of(position).copy())
-                analysis.feed.finish(Result(None, None, (), 0, 0.0, "the game is over"))
+                analysis = Analysis(self, position)
+                analysis.feed.finish(Result(None, notice="the game is over"))
                 return analysis
             player, sent = self._ready_player(position)
             player.check_search(turn_time.limits)
             analysis, begun = Analysis(self, sent), threading.Event()
-            self._analysis = weakref.ref(analysis)
+            self._running = weakref.ref(analysis)
             arguments = (player, turn_time, analysis.feed, begun.set, self.command[0])
             self._work = threading.Thread(target=_search, args=arguments, daemon=True)
             self._work.start()
@@ -274,8 +206,6 @@ class ExternalEngine(BaseEngine):
     @contextmanager
     def _failures(self, position: Position | None = None) -> Iterator[None]:
         """Turn the failures of the program into EngineErrors."""
-        from tengen.tuning.players.base import PlayerFailure
-
         try:
             yield
         except PlayerFailure as failure:
@@ -289,10 +219,8 @@ class ExternalEngine(BaseEngine):
             self._finalizer()
         self._finalizer = self._player = self._spec = self._start = self._played = None
 
-    def _ready_player(self, position: Position) -> tuple[EnginePlayer, GamePosition]:
+    def _ready_player(self, position: Position) -> tuple[EnginePlayer, Position]:
         """Return the player, which knows the game of `position`, and the position as it is sent."""
-        from tengen.tuning.players.specs import EXTERNAL_PLAYERS
-
         start, sent = _sent(position)
         player, played = self._player, self._played
         self._played = list(sent.turns_played)
@@ -380,43 +308,31 @@ def _text(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _turn_time(
-    position: Position,
-    limit: Limit,
-    multipv: int = 1,
-    root_turns: Sequence[str] | None = None,
-    patience: float = PATIENCE,
-) -> TurnTime:
+def _turn_time(position: Position, limit: Limit, patience: float = PATIENCE) -> TurnTime:
     """Return the limits of a search of `position` as a player takes them.
 
     `patience` is the time without a limit of time, seconds.
     """
-    from tengen.tuning.players.base import TurnTime
-
-    inner_of(position)
-    limits = search_limits(position, limit, multipv, root_turns)
-    given = limit.clocks
-    times = [limit.time, limits.clock.remaining if limits.clock else None]
+    limits = limit.for_side(position.side_to_move)
+    clocks = limit.clocks or ((limit.clock, limit.clock) if limit.clock else None)
+    times = [limits.time, limits.clock.remaining if limits.clock else None]
     bound = min((seconds for seconds in times if seconds is not None), default=patience)
-    return TurnTime(limits, (given[0], given[-1]) if given else None, bound + SLACK)
+    return TurnTime(limits, clocks, bound + SLACK)
 
 
-def _sent(position: Position) -> tuple[str | None, GamePosition]:
+def _sent(position: Position) -> tuple[str | None, Position]:
     """Return the start, None for that of the game, and the position as a program can be told them.
 
     Protocols have no words for a turn of the side that is not to move: the position after such turns is
     itself a start.
     """
-    from tengen.engine.play.challenge import begin
-
-    inner = inner_of(position).copy()
-    start = begin(position.spec, position.start_text)
+    sent, start = position.copy(), Position(position.spec, position.start_text)
     sides = position.sides_played
-    if position.game.out_of_turn and any(
+    if position.spec.game.out_of_turn and any(
         side != (start.side_to_move + number) % 2 for number, side in enumerate(sides)
     ):
-        return inner.text(), begin(position.spec, inner.text())
-    return None if position.start_text is None else start.text(), inner
+        return sent.text(), Position(position.spec, sent.text())
+    return position.start_text, sent
 
 
 def _same_game(played: Sequence[str], wanted: Sequence[str]) -> bool:
@@ -429,8 +345,6 @@ def _search(
     player: EnginePlayer, turn_time: TurnTime, feed: Feed, on_begin: Callable[[], None], name: str
 ) -> None:
     """Let a program search, and tell `feed` what it finds; the body of a thread."""
-    from tengen.tuning.players.base import PlayerFailure
-
     try:
         feed.finish(player.search(feed.position, turn_time, feed.add, on_begin))
     except PlayerFailure as failure:

@@ -112,7 +112,7 @@ def test_openspiels_mcts_plays_our_games_and_sees_a_win():
 def test_a_library_that_is_missing_is_named_with_its_extra(library, monkeypatch):
     module = {"openspiel": "pyspiel"}.get(library, library)
     monkeypatch.setitem(sys.modules, module, None)
-    monkeypatch.delitem(sys.modules, f"tengen.api.learning.{library}", raising=False)
+    monkeypatch.delitem(sys.modules, f"tengen.environments.{library}", raising=False)
     monkeypatch.delitem(vars(tengen), library, raising=False)
     with pytest.raises(tengen.OptionError, match=rf"pip install 'tengen\[{library}\]'"):
         getattr(tengen, library)

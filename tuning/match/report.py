@@ -97,7 +97,7 @@ def _settings_report(settings: MatchSettings) -> JsonDict:
     clock = settings.clock
     overtime = clock and (clock.byoyomi or clock.moves_to_go)
     numbers: JsonDict = {
-        "movetime": settings.limits.movetime,
+        "movetime": settings.limits.time,
         "nodes": settings.limits.nodes,
         "depth": settings.limits.depth,
         "clock": clock and (clock_text(clock) if overtime else [clock.remaining, clock.increment]),

@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.api.arguments import side_number
-from tengen.api.engines.engine import Engine
-from tengen.api.learning.play import BOUND, learnable, missing, observation_shape, returns, view
-from tengen.api.limit import Limit
-from tengen.api.position import Position
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.play.position import Position
+from tengen.engines import Engine
+from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable, missing
 from tengen.search.levels import MAX_SEED
+from tengen.search.limits.limit import Limit
 
 try:
     import gymnasium as library
@@ -53,18 +52,19 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         level: int = 1,
         side: int | str = 0,
         limit: Limit | float | None = None,
-        max_steps: int = 1000,
+        max_steps: int = MAX_LENGTH,
         render_mode: str | None = None,
     ) -> None:
         self._spec = learnable(spec)
-        self._side = side_number(self._spec.game, side)
+        self._side = self._spec.game.side(side)
         self._limit = Limit(nodes=NODES) if limit is None else limit
         self._engine = Engine(level=level, hash=4)
         self._max_steps = max_steps
         self.render_mode = render_mode
-        self.position = Position(self._spec)
+        self._episode = Episode(self._spec, max_steps)
         self._over = True
-        self.observation_space = library.spaces.Box(-BOUND, BOUND, observation_shape(self._spec), np.float32)
+        shape = self._episode.planes(self._side).shape
+        self.observation_space = library.spaces.Box(-BOUND, BOUND, shape, np.float32)
         self.action_space = library.spaces.Discrete(self.position.num_actions)
 
     def reset(
@@ -74,7 +74,7 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         super().reset(seed=seed)
         self._engine.new_game()
         self._engine.configure(level_seed=int(self.np_random.integers(1, MAX_SEED)))
-        self.position, self._steps, self._over = Position(self._spec), 0, False
+        self._episode, self._over = Episode(self._spec, self._max_steps), False
         return self._seen(), self._info(self._answer())
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
@@ -82,24 +82,27 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         if self._over or int(action) not in self.position.legal_actions():
             self._over = True
             return self._seen(), -1.0, True, False, self._info([]) | {"illegal": True}
-        self._steps += 1
-        turns = self._answer() if self.position.step(int(action)) else []
-        self._over = not self.position.legal_actions()
-        reward = returns(self.position)[self._side] if self._over else 0.0
-        truncated = not self._over and self._steps >= self._max_steps
-        return self._seen(), reward, self._over, truncated, self._info(turns)
+        turns = self._answer() if self._episode.step(int(action)) else []
+        self._over = self._episode.over
+        reward = self._episode.returns[self._side] if self._over else 0.0
+        return self._seen(), reward, self._over, self._episode.truncated, self._info(turns)
+
+    @property
+    def position(self) -> Position:
+        """The position of the game, which `step` moves on."""
+        return self._episode.position
 
     def _answer(self) -> list[str]:
         """Play the opponent's turns until the agent is to move; return them."""
         turns: list[str] = []
-        while self.position.legal_actions() and self.position.side_to_move != self._side:
+        while not self._episode.over and self._episode.mover != self._side:
             turn = self._engine.play(self.position, self._limit).turn
             assert turn is not None
             turns.append(self.position.push(turn))
         return turns
 
     def _seen(self) -> NDArray[np.float32]:
-        return view(self.position, self._side)
+        return self._episode.planes(self._side)
 
     def _info(self, turns: list[str]) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), "turns": turns}

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.api.arguments import spec_of, whole_number
-from tengen.api.errors import argument_error, require
-from tengen.api.position import Position
-from tengen.engine.errors import OptionError
+from tengen.engine.errors import OptionError, argument_error, require, whole_number
 from tengen.engine.game import Game, GameSpec
+from tengen.engine.play.position import Position
+from tengen.search.batch import Batch
 
 Observations = NDArray[np.float32]
 Evaluate = Callable[[Observations, NDArray[np.bool_]], tuple[Any, Any]]
@@ -85,7 +84,7 @@ class GuidedSearch:
         from tengen.engine.jit import specialise
         from tengen.search.binding import bound
 
-        self.spec = spec_of(spec)
+        self.spec = GameSpec.of(spec)
         if self.spec.challenge:
             raise OptionError(f"guided search: expected a game without challenges, got {self.spec}")
         if not callable(evaluate):
@@ -140,8 +139,8 @@ class GuidedSearch:
         if len(self._nodes) < most:
             self._nodes = np.zeros(most, self._kernels.NODE)
         self._nodes[0] = np.zeros(1, self._kernels.NODE)[0]
-        self._search["states"][0] = position.state
-        repetition.set_up(self._search, position._inner)
+        self._search["states"][0] = position.stepped_state
+        repetition.set_up(self._search, position)
         self._search["used"], self._search["simulations"] = 1, 0
 
     def _simulate(self, wanted: int) -> None:
@@ -155,9 +154,7 @@ class GuidedSearch:
 
     def _evaluated(self, states: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Return logits and values of `states`."""
-        from tengen.search.batch import Games
-
-        masks = Games(self.spec, states, 1).legal_mask()
+        masks = Batch.of_states(self.spec, states, threads=1).legal_mask()
         found = self._evaluate(self._space.observe(states), masks)
         try:
             policy, value = found

@@ -199,7 +199,7 @@ def test_positions_that_cannot_be_are_refused(arguments, error, words):
 
 def test_a_position_belongs_to_one_thread():
     position = tengen.Position("gomoku,size=5")
-    with position._changing():  # as another thread would
+    with position._lock:  # as another thread would
         with pytest.raises(tengen.TengenError, match="expected one thread to change it, got two at once"):
             position.push("C3")
         with pytest.raises(tengen.TengenError, match="expected one thread to change it, got two at once"):

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import tengen
-from tengen.api.engines import external as api
+from tengen import programs as api
 from tengen.tuning.players.external import engine as players
 from tests.processes import PATIENCE, alive, descendants, eventually
 

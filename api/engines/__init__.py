@@ -1,1 +1,0 @@
-"""Engines: tengen's own search, other programs, and matches between them."""

@@ -1,0 +1,83 @@
+"""tengen's games as environments of other libraries, and what these have in common: a game in actions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.play.position import Position
+
+BOUND = 100.0  # of the numbers in observations: the komi of Go is the largest
+MAX_LENGTH = 1000  # actions, after which a game is cut off
+
+
+class Episode:
+    """A game in actions; all stones of Go count as alive.
+
+    Attributes
+    ----------
+    position : Position
+    length : int
+        Actions played.
+    """
+
+    def __init__(self, spec: GameSpec, max_length: int = MAX_LENGTH) -> None:
+        self.position = Position(spec)
+        self.length = 0
+        self._max_length = max_length
+
+    def step(self, action: int) -> str:
+        """Play an action; return the text of the turn that it completes, or an empty text."""
+        turn = self.position.step(action)
+        self.length += 1
+        return turn
+
+    @property
+    def mover(self) -> int:
+        """The side to move, 0 or 1, also within a turn."""
+        return int(self.position.stepped_state["side_to_move"])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game is over."""
+        return not self.position.legal_actions()
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the game has been cut off before its end."""
+        return self.length >= self._max_length and not self.over
+
+    @property
+    def returns(self) -> tuple[float, float]:
+        """What both sides have gained: 1, 0 or -1."""
+        outcome = Outcome(int(self.position.spec.game.rules.outcome(self.position.stepped_state)))
+        gain = {Outcome.FIRST_WINS: 1.0, Outcome.SECOND_WINS: -1.0}.get(outcome, 0.0)
+        return gain, -gain
+
+    def planes(self, side: int) -> NDArray[np.float32]:
+        """Return the position as planes for `side`, whoever is to move."""
+        return self.position.observation(side)
+
+
+def learnable(spec: GameSpec | Game | str) -> GameSpec:
+    """Return a spec whose games can be observed.
+
+    Raises
+    ------
+    OptionError
+        If it has challenges, or offers no observations.
+    """
+    game = GameSpec.of(spec)
+    if game.challenge:
+        raise OptionError(f"environment: expected a game without challenges, got {game}")
+    if not Position(game).action_space.planes:
+        raise OptionError(f"environment: expected a game that offers observations, got {game}")
+    return game
+
+
+def missing(library: str) -> OptionError:
+    """Return the error about a library that is not installed."""
+    extra = f"pip install 'tengen[{library}]'"
+    return OptionError(f"{library}: expected the library to be installed, got none ({extra})")
