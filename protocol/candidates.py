@@ -177,7 +177,7 @@ def _restriction(only_these: bool) -> Key:
 
     def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
         side, named = position.spec.game.side(next(words)), next(words)
-        several = position.active is None or not position.active.spec.game.commas
+        several = position.awaits_answer or not position.current.spec.game.commas
         depth = parse_integer("UNTIL", next(words), 1, MAX_PLIES)
         restriction = Restriction(side, tuple(named.split(",") if several else [named]), only_these, depth)
         request.restrict(restriction, position, legal_turns(position, restriction.turns))
@@ -198,7 +198,7 @@ def legal_turns(position: Position, texts: Iterable[str]) -> set[str]:
         try:
             turns.add(position.format(position.parse_turn(text)))
         except IllegalTurnError as error:
-            if position.active is None:
+            if position.awaits_answer:
                 raise NotationError(str(error)) from None
     return turns
 

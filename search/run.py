@@ -62,7 +62,7 @@ class SearchRun(ABC):
         on_done: Callable[[Result], None] | None,
         on_notice: Callable[[str], None] | None,
     ) -> None:
-        self._game_position, self._position = position, position.foreground
+        self._game_position, self._position = position, position.current
         self._limits = limits
         self._handicap, self._expected = handicap, expected
         self._effort = handicap.limits(limits) if handicap else limits  # of the search itself
@@ -258,7 +258,7 @@ class SearchRun(ABC):
         """Return the best turn by static evaluation, or to accept."""
         if self._limits.searchmoves:
             return self._limits.searchmoves[0]
-        if self._position.active is None:
+        if self._position.awaits_answer:
             return self._position.turns()[0]
         game = self._position.spec.game
         return self._position.format(best_turn(game.rules, game.module("evaluate"), self._position.state))

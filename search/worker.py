@@ -188,7 +188,7 @@ class Worker:
         parameters = parameters_of(game, self._weights)
         threads = 1 if handicap else self._threads
         common = position, threads, self._timekeeper, handicap, self._expected, limits, *callbacks
-        if method == "mcts" and position.active is not None:  # answers to announced turns need alpha-beta
+        if method == "mcts" and not position.awaits_answer:  # answers to announced turns need alpha-beta
             tree = self._kept_tree()
             if handicap:
                 tree.clear()

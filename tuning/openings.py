@@ -284,11 +284,10 @@ def parse_openings(
 
 def random_turn(position: Position, rng: random.Random) -> str:
     """Return a legal turn as text; each of its actions is chosen uniformly."""
-    active = position.active
-    if active is None:
+    if position.awaits_answer:
         return rng.choice(position.turns())
-    rules = active.spec.game.rules
-    state = active.state.copy()
+    rules = position.game.rules
+    state = position.current.state.copy()
     turn: list[int] = []
     while not turn or state.partial:
         legal = legal_actions(rules, state)

@@ -64,9 +64,24 @@ class ChallengeGame(Position):
     # ---------------------------------------------------------------------------------------------- the stage
 
     @property
-    def active(self) -> Position | None:
-        """The game of the next turn; None if that is an answer to an announced turn, or ends a trial."""
-        return self._other or (None if self._announced else self)
+    def current(self) -> Position:
+        """The game that is played for an announced turn, or this one."""
+        return self._other or self
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the next turn answers an announced turn, or ends a trial."""
+        return bool(self._announced) and self._other is None
+
+    @property
+    def in_trial(self) -> bool:
+        """Whether the next turn ends a trial."""
+        return self._trial is not None
+
+    @property
+    def awaits_result(self) -> bool:
+        """Whether the next turn tells the result of a trial, which no engine can know."""
+        return self._trial is not None and self._trial.told
 
     @property
     def challenge(self) -> str:
@@ -108,7 +123,7 @@ class ChallengeGame(Position):
     @property
     def may_announce(self) -> bool:
         """Whether the side to move in the game itself may have a turn that can be challenged."""
-        return self.active is self and self.challenges_left > 0 and self.stakes > 0
+        return not self._announced and self.challenges_left > 0 and self.stakes > 0
 
     @property
     def chance(self) -> float | None:
@@ -322,7 +337,7 @@ class ChallengeGame(Position):
     def board(self) -> str:
         """Return the board in plain text, the state of a challenge, and the board of the other game."""
         board = super().board()
-        if self.active is not self:  # its last line names the side to move
+        if self._announced:  # its last line names the side to move
             board = board[: board.rindex("\n")]
         return "\n".join(part for part in (board, self.explanation(), self._other_board()) if part)
 

@@ -55,10 +55,10 @@ def motifs_of(position: Position, turn: str) -> list[Motif]:
     NotationError, IllegalTurnError
         If the turn cannot be played.
     """
-    active = position.active
-    if active is None or not active.spec.game.offers("motifs"):
+    current = position.current
+    if position.awaits_answer or not position.game.offers("motifs"):
         return []
-    return list(active.spec.game.module("motifs").motifs(active.state, active.parse_turn(turn)))
+    return list(position.game.module("motifs").motifs(current.state, current.parse_turn(turn)))
 
 
 def is_available(position: Position, motif: Motif) -> bool:
@@ -66,25 +66,24 @@ def is_available(position: Position, motif: Motif) -> bool:
 
     Also if that cannot be told, because there are more than `MAX_TURNS` turns.
     """
-    active = position.active
-    assert active is not None
-    module = active.spec.game.module("motifs")
-    for number, actions in enumerate(candidates(active, motif)):
+    current = position.current
+    module = position.game.module("motifs")
+    for number, actions in enumerate(candidates(current, motif)):
         if number == MAX_TURNS:
             return True
-        found = module.motifs(active.state, actions)
+        found = module.motifs(current.state, actions)
         if any(other.kind == motif.kind and other.worth >= motif.worth for other in found):
             return True
     return False
 
 
-def candidates(active: Position, motif: Motif) -> Iterator[tuple[int, ...]]:
+def candidates(position: Position, motif: Motif) -> Iterator[tuple[int, ...]]:
     """Yield the turns that may have `motif`: all, unless the game knows better."""
-    module = active.spec.game.module("motifs")
+    module = position.spec.game.module("motifs")
     if hasattr(module, "candidates"):
-        yield from module.candidates(active.state, motif)
+        yield from module.candidates(position.state, motif)
     else:
-        yield from active.turn_actions()
+        yield from position.turn_actions()
 
 
 def listed(places: Collection[str]) -> str:

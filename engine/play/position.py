@@ -7,9 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
-
-from tengen.engine.arrays import ActionSpace, action_space
 from tengen.engine.errors import (
     IllegalTurnError,
     NotationError,
@@ -18,25 +15,22 @@ from tengen.engine.errors import (
     TengenError,
     refusals,
     require,
-    whole_number,
 )
 from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.play.actions import Actions
 from tengen.engine.play.history import Difference, Keys, apply, difference
 from tengen.engine.play.legal_turns import LegalTurns, is_playable
 from tengen.engine.play.turns import legal_actions, turn_sequences
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from tengen.engine.board.picture import Picture
-    from tengen.engine.play.trials import Trial
 
 MAX_TURNS = 10_000  # far more than a game takes, so that no record or client fills the memory
 MAX_TURN_TEXT = 4096  # characters, far more than a turn has
 OCCURRENCES = 3  # of a position that make it a draw, in games with `GameSpec.repetition`
 
 
-class Position:
+class Position(Actions):
     """A position of a game, with the turns that led to it.
 
     It works like a board of python-chess: `push` plays a turn, `pop` takes it back, `legal_turns` lists what
@@ -172,32 +166,29 @@ class Position:
         return int(self.state.key)
 
     @property
-    def active(self) -> Position | None:
-        """The position in which the next turn is played: this one, or that of a game played for a challenge.
-
-        None if an announced turn has to be answered, or a trial decides about it.
-        """
+    def current(self) -> Position:
+        """The position of the game that is on the table: this one, or the one played for a challenge."""
         return self
 
     @property
-    def foreground(self) -> Position:
-        """The position to show: the active one, or this one while an announced turn waits to be decided."""
-        return self.active or self
-
-    @property
     def game(self) -> Game:
-        """The game that is being played: the one in the foreground."""
-        return self.foreground.spec.game
+        """The game that is on the table."""
+        return self.current.spec.game
 
     @property
-    def trial(self) -> Trial | None:
-        """The trial that the next turn ends (see `engine.play.challenge`); None if there is none."""
-        return None
+    def awaits_answer(self) -> bool:
+        """Whether the next turn is none of a game: it answers an announced turn, or ends a trial."""
+        return False
+
+    @property
+    def in_trial(self) -> bool:
+        """Whether the next turn ends a trial (see `engine.play.challenge`)."""
+        return False
 
     @property
     def awaits_result(self) -> bool:
         """Whether the next turn tells the result of a trial, which no engine can know."""
-        return self.trial is not None and self.trial.told
+        return False
 
     @property
     def challenge(self) -> str:
@@ -221,7 +212,7 @@ class Position:
         if evaluation is None or not evaluation.features:
             return game.scale
         module = game.module("evaluate")
-        return evaluation.scale(module.WEIGHTS, int(module.phase(self.foreground.state)))
+        return evaluation.scale(module.WEIGHTS, int(module.phase(self.current.state)))
 
     @property
     def side(self) -> str:
@@ -255,7 +246,7 @@ class Position:
 
     def evaluate(self) -> int:
         """Return the static evaluation in `game`, centi-points for its side to move."""
-        return int(self.game.module("evaluate").evaluate(self.foreground.state))
+        return int(self.game.module("evaluate").evaluate(self.current.state))
 
     def is_over(self) -> bool:
         """Return whether the game is over."""
@@ -296,7 +287,7 @@ class Position:
 
     def draw(self) -> Picture:
         """Return the picture of the board of `game`."""
-        drawn: Picture = self.game.picture.draw(self.foreground.state)
+        drawn: Picture = self.game.picture.draw(self.current.state)
         return drawn
 
     def status(self) -> list[str]:
@@ -534,128 +525,6 @@ class Position:
         finally:
             self._lock.release()
         return turn
-
-    # ---------------------------------------------------------------------------------------------- actions
-
-    @property
-    def action_space(self) -> ActionSpace:
-        """The numbering of the actions from 0, and the planes of observations.
-
-        Raises
-        ------
-        OptionError
-            If the game has challenges.
-        """
-        if self.spec.challenge:
-            raise OptionError(f"actions: expected a game without challenges, got {self.spec}")
-        return action_space(self.spec)
-
-    @property
-    def num_actions(self) -> int:
-        """The number of different actions of this game: they are numbered from 0."""
-        return self.action_space.size
-
-    @property
-    def steps(self) -> tuple[int, ...]:
-        """The actions, so far, of a turn that `step` has begun, as the rules number them."""
-        return self._steps
-
-    @property
-    def stepped_state(self) -> Any:
-        """The state as kernels see it, a record, after the actions of `step`; treat as read-only."""
-        return self.state if self._partial is None else self._partial
-
-    def legal_actions(self) -> list[int]:
-        """Return the actions that can be played next: of most games a turn is one, of others several."""
-        state, rules = self.stepped_state, self.spec.game.rules
-        if self.end_reason() or rules.outcome(state):
-            return []
-        actions = np.empty(rules.MAX_ACTIONS, np.int32)
-        count = rules.generate(state, actions)
-        listed: list[int] = self.action_space.dense[actions[:count]].tolist()
-        return listed
-
-    def step(self, action: int) -> str:
-        """Play one action; return the text of the turn that it completes, or an empty text.
-
-        Raises
-        ------
-        IllegalTurnError
-            If the action is not among `legal_actions`.
-        """
-        number = whole_number(action, "action")
-        with refusals(action, self):
-            legal = self.legal_actions()
-            if number not in legal:
-                raise IllegalTurnError(str(number), f"expected one of {len(legal)} legal actions")
-        state = self.stepped_state.copy()
-        raw = int(self.action_space.raw[number])
-        self.spec.game.rules.do_move(state, raw)
-        steps = (*self._steps, raw)
-        if not state["partial"]:
-            return self.push(self.format(steps))
-        self._steps, self._partial = steps, state
-        return ""
-
-    def action_of(self, turn: str) -> tuple[int, ...]:
-        """Return the actions of `turn`: one, or several in games whose turns have parts.
-
-        Raises
-        ------
-        NotationError, IllegalTurnError
-            If it cannot be played.
-        """
-        require(turn, str, "turn", "a turn as text")
-        with refusals(turn, self):
-            return tuple(int(self.action_space.dense[action]) for action in self.parse_turn(turn))
-
-    def turn_of(self, actions: int | Sequence[int]) -> str:
-        """Return the text of the legal turn that consists of `actions`.
-
-        Raises
-        ------
-        IllegalTurnError
-            If they are not a legal turn.
-        """
-        listed = [actions] if not isinstance(actions, Sequence) else list(actions)
-        twin = self.copy()
-        twin._steps, twin._partial = (), None
-        turn = ""
-        with refusals(actions, self):
-            for action in listed:
-                if turn:
-                    raise IllegalTurnError(str(action), "the turn is complete")
-                turn = twin.step(action)
-            if not turn:
-                raise IllegalTurnError(" ".join(map(str, listed)), "the turn is not complete")
-        return turn
-
-    def legal_mask(self) -> NDArray[np.bool_]:
-        """Return which actions can be played next, bool, shape (num_actions,)."""
-        mask = np.zeros(self.num_actions, np.bool_)
-        mask[self.legal_actions()] = True
-        return mask
-
-    def observation(self, side: int | None = None) -> NDArray[np.float32]:
-        """Return the position as planes for a side, float32, shape (planes, rows, columns).
-
-        Row 0 and column 0 are those of the first point of the board.
-
-        Parameters
-        ----------
-        side : int, optional
-            0 or 1; by default the side to move.
-
-        Raises
-        ------
-        OptionError
-            If the game offers none.
-        """
-        states = np.array([self.stepped_state], self.spec.game.rules.STATE)
-        if side is not None:
-            states["side_to_move"] = side
-        planes: NDArray[np.float32] = self.action_space.observe(states)[0]
-        return planes
 
 
 def _replayed(

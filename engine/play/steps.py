@@ -72,12 +72,11 @@ def stage(position: Position, chosen: Sequence[int] = ()) -> Stage:
     IllegalTurnError
         When the actions are not legal.
     """
-    active = position.active
-    if active is None:
+    if position.awaits_answer:
         return _answers(position, chosen)
-    state = active.state.copy()
+    state = position.current.state.copy()
     taken: list[int] = []
-    rules, over = active.spec.game.rules, position.outcome() != Outcome.ONGOING
+    rules, over = position.game.rules, position.outcome() != Outcome.ONGOING
     legal = [] if over else legal_actions(rules, state)
     pending = list(chosen)
     while pending or (taken and len(legal) == 1):
@@ -91,7 +90,7 @@ def stage(position: Position, chosen: Sequence[int] = ()) -> Stage:
             raise IllegalTurnError(str(pending[0]), "the turn is complete")
     if taken and not legal:
         return Stage(state, tuple(taken), {}, position.format(tuple(taken)))
-    return Stage(state, tuple(taken), _choices(active, state, legal))
+    return Stage(state, tuple(taken), _choices(position.current, state, legal))
 
 
 def _answers(position: Position, chosen: Sequence[int]) -> Stage:
@@ -104,14 +103,14 @@ def _answers(position: Position, chosen: Sequence[int]) -> Stage:
     return Stage(position.state, tuple(chosen), {}, turns[chosen[0]])
 
 
-def _choices(active: Position, state: Any, legal: Sequence[int]) -> dict[int, Choice]:
+def _choices(position: Position, state: Any, legal: Sequence[int]) -> dict[int, Choice]:
     """Return what can be chosen in `state`, by legal action."""
-    game = active.spec.game
+    game = position.spec.game
     if game.offers("steps"):
         return dict(game.module("steps").choices(state, legal))
     if state.partial:
         return {action: Choice(f"step {number}") for number, action in enumerate(legal, 1)}
-    return {action: Choice(active.format((action,))) for action in legal}
+    return {action: Choice(position.format((action,))) for action in legal}
 
 
 def contents(game: Game, state: Any) -> dict[str, str]:
@@ -155,21 +154,21 @@ class Effects:
 
 def effects(position: Position, text: str) -> Effects:
     """Return what the legal turn `text` does in `position`; nothing where no game is played."""
-    active = position.active
-    if active is None or not active.spec.game.offers("steps"):
+    current, game = position.current, position.game
+    if position.awaits_answer or not game.offers("steps"):
         return Effects()
-    module, rules = active.spec.game.module("steps"), active.spec.game.rules
-    state = active.state.copy()
+    module, rules = game.module("steps"), game.rules
+    state = current.state.copy()
     standing = set(module.contents(state))
     moved: list[tuple[str, str]] = []
-    for action in active.parse_turn(text):
+    for action in current.parse_turn(text):
         for source, target in module.moves(state, action):
             moved.append((source, target))
             standing.discard(source)
             standing.add(target)
         rules.do_move(state, action)
     after = set(module.contents(state))
-    gone = set(module.removable_places(active.state)) - set(module.removable_places(state))
+    gone = set(module.removable_places(current.state)) - set(module.removable_places(state))
     return Effects(
         tuple(moved),
         tuple(sorted(after - standing)),

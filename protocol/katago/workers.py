@@ -250,7 +250,7 @@ def policy(position: Position, infos: Sequence[Info]) -> list[float] | dict[str,
     infos : sequence of Info
         The turns that were searched; others have no share.
     """
-    shown = position.foreground
+    shown = position.current
     if infos[0].visits is not None:
         weights = [float(info.visits or 0) for info in infos]
     else:
@@ -273,9 +273,9 @@ def hashes(position: Position) -> dict[str, str]:
 
     A position with an announced turn has neither.
     """
-    if position.active is None:
+    if position.awaits_answer:
         return {}
-    rules, state = position.active.spec.game.rules, position.active.state
+    rules, state = position.current.spec.game.rules, position.current.state
     images = min(int(image.key) for image in rules.symmetries(state))
     return {"thisHash": f"{int(state.key):016X}", "symHash": f"{images:016X}"}
 

@@ -123,7 +123,7 @@ class AlphaBetaRun(SearchRun):
         contest = self._position if isinstance(self._position, ChallengeGame) else None
         if contest and contest.trial:
             return [Draw(contest, self._table, self._flag, nodes)]
-        if contest and contest.active is None:
+        if contest and contest.awaits_answer:
             allowed = self._limits.searchmoves
             return [Answers(contest, self._table, self._flag, nodes, self._chance, allowed)]
         limit = -(-nodes // self._count)

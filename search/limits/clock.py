@@ -162,8 +162,8 @@ def turns_to_plan(position: Position) -> float:
         left = float(np.interp(pace.progress(position.state), progress, turns))
     else:
         left = turns_to_go(position)
-    other = position.active
-    return left if other is None or other is position else left + turns_to_plan(other)
+    other = position.current
+    return left if other is position else left + turns_to_plan(other)
 
 
 def turns_to_go(position: Position) -> int:

@@ -70,7 +70,8 @@ def test_a_turn_that_will_be_stopped_is_worth_no_more_than_without_its_stake():
     result = searched(WINNING, chance=1.0, multipv=30, depth=1)
     line = next(info for info in result.lines if info.pv[0] == CAPTURE)
     without = WINNING.replace("+", "").replace("1 1", "1 0")
-    plain = Worker().search(Position.parse(SPEC, without), Limits(depth=BRANCH_DEPTH))
+    start = Position(SPEC, without)
+    plain = Worker().search(Position.of_state(start.spec, start.state), Limits(depth=BRANCH_DEPTH))
     rate, expected = line.win_rate(200.0), plain.lines[0].win_rate(200.0)
     assert rate == pytest.approx(expected + COST, abs=0.002), "Black has spent a challenge"
 

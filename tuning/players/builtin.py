@@ -76,8 +76,7 @@ class SingleGamePlayer(SeededPlayer):
 
     def play(self, position: Position, turn_time: TurnTime) -> str:
         """Choose a turn of the active game, accept the last turn, or tell what a lot has drawn."""
-        active = position.active
-        return position.turns()[0] if active is None else self.choose(active, turn_time)
+        return position.turns()[0] if position.awaits_answer else self.choose(position.current, turn_time)
 
     @abstractmethod
     def choose(self, position: Position, turn_time: TurnTime) -> str:

@@ -67,10 +67,10 @@ def plain_position(position: Position) -> Position:
     """
     from tengen.engine.play.position import Position
 
-    if position.active is None:
+    if position.awaits_answer:
         raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
-    plain = Position.of_state(position.active.spec, position.active.state)
-    plain.past_keys = position.active.past_keys
+    plain = Position.of_state(position.current.spec, position.current.state)
+    plain.past_keys = position.current.past_keys
     return plain
 
 

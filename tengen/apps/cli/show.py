@@ -103,7 +103,7 @@ def _draw(position: Position, turns: Turns, arguments: argparse.Namespace) -> No
         return
     if arguments.png == STDOUT:
         raise OptionError("--png: expected a file (only --svg writes to stdout), got '-'")
-    shown = position.foreground
+    shown = position.current
     picture = position.draw()
     if turns:
         from tengen.apps.review.pages.marks import with_numbers
@@ -130,7 +130,7 @@ def numbered_board(position: Position, turns: Turns) -> str:
     """Return the board with the numbers of turns: in its cells if it is square, else in a line below it."""
     from tengen.engine.board.grids import GTP_LETTERS, vertex
 
-    shown = position.foreground
+    shown = position.current
     if not shown.spec.game.square:
         return "\n".join([position.board(), "", " ".join(f"{number}. {turn}" for number, turn in turns)])
     cells, numbers = _cells(shown, ".XO"), {turn: number for number, turn in turns}

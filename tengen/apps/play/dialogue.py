@@ -39,7 +39,7 @@ def human_turns(position: Position, side: int) -> list[int]:
     while twin.turns_played:
         turn = twin.pop()
         forced = turn == PASS and twin.turns() == [PASS]
-        if twin.awaits_result or (twin.side_to_move == side and not twin.trial and not forced):
+        if twin.awaits_result or (twin.side_to_move == side and not twin.in_trial and not forced):
             found.append(len(twin.turns_played))
     return found[::-1]
 
@@ -135,7 +135,7 @@ class InteractiveGame:
             self._after_the_end()
         elif self.position.awaits_result:
             self._person("result")
-        elif self.position.trial:
+        elif self.position.in_trial:
             self._draw()
         elif self.position.side_to_move == self.side:
             self._person(self.mover)

@@ -36,8 +36,7 @@ class Steps:
     @classmethod
     def begun(cls, position: Position, text: str) -> Steps | None:
         """Return the turn that `text` begins but does not complete; None if it begins none."""
-        active = position.active
-        if active is None or not active.spec.game.rules.MULTI_ACTION_TURNS:
+        if position.awaits_answer or not position.game.rules.MULTI_ACTION_TURNS:
             return None
         word = re.sub(r"[^a-z0-9]", "", text.lower())
         without_colours = re.sub(r"[a-z](?=[a-z]\d)", "", word)  # x and colours in captures, j of a jump

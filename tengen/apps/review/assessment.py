@@ -61,8 +61,7 @@ class ReviewPosition:
     @property
     def other(self) -> Game | None:
         """The game played for a challenge, whose evaluation applies; None otherwise."""
-        active = self.position.active
-        return None if active is None or active is self.position else active.spec.game
+        return None if self.position.current is self.position else self.position.game
 
 
 def record_positions(
@@ -334,14 +333,14 @@ def judge_move(
 
 def tells_value(before: ReviewPosition, after: ReviewPosition) -> bool:
     """Return whether the value of a position is that of the turn before it."""
-    return after.in_turn and after.other == before.other and not before.position.trial
+    return after.in_turn and after.other == before.other and not before.position.in_trial
 
 
 def _value_of_end(before: ReviewPosition) -> float | None:
     """Return the value of a turn that ends a challenge game; None for any other turn."""
-    if before.other is None or before.position.active is None:
+    if before.other is None or before.position.awaits_answer:
         return None
-    other = before.position.active.copy()
+    other = before.position.current.copy()
     side = other.side_to_move
     other.push(before.played)
     outcome = other.outcome()
@@ -374,7 +373,7 @@ class ReviewSummary:
 
 def summarize(side: int, moves: Iterable[JudgedMove]) -> ReviewSummary:
     """Return how `side` has played."""
-    own = [move for move in moves if move.before.mover == side and not move.before.position.trial]
+    own = [move for move in moves if move.before.mover == side and not move.before.position.in_trial]
     losses = [move.loss for move in own if move.loss is not None]
     return ReviewSummary(
         turns=len(own),

@@ -52,7 +52,7 @@ def reasons(move: JudgedMove) -> tuple[Reason, ...]:
     """Return why a turn loses, the most important reason first; nothing for a turn that is no mistake."""
     before, after = move.before.position, move.after.position
     same_game = move.before.other is None and move.after.other is None
-    if not move.mark or not same_game or before.active is None or after.active is None:
+    if not move.mark or not same_game or before.awaits_answer or after.awaits_answer:
         return ()
     if not move.after.in_turn or after.side_to_move == before.side_to_move:
         return ()

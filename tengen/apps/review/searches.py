@@ -53,10 +53,10 @@ def assess(
     of other positions, so that a review that is resumed finds the same.
     """
     session.clear_search()
-    if isinstance(entry.position, ChallengeGame) and entry.position.trial:
+    if isinstance(entry.position, ChallengeGame) and entry.position.in_trial:
         return assess_trial(entry.position, entry.number, session, limits)
     found = assess_position(entry.position, entry.number, session, limits)
-    if entry.played in ("", found.best) or entry.position.active is None:
+    if entry.played in ("", found.best) or entry.position.awaits_answer:
         return found
     by_simulations = session.uses_mcts(entry.position.game)
     if by_simulations and following and tells_value(entry, following):

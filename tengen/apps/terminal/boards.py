@@ -34,12 +34,12 @@ def board_text(position: Position, style: Style, before: Position | None = None)
     before : Position, optional
         The position before the last turn: the places that it has changed are marked.
     """
-    shown = position.foreground
+    shown = position.current
     game = shown.spec.game
     if not style.unicode or not game.offers("sketch"):
         return position.board()
     sketch: Sketch = game.module("sketch").sketch(shown.state)
-    earlier = before.foreground if before is not None else None
+    earlier = before.current if before is not None else None
     if earlier is None or earlier.spec != shown.spec:
         changed = set()
     else:

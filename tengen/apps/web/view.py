@@ -79,10 +79,10 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
     dead : sequence of str, optional
         Vertices of the stones that count as dead at the end.
     """
-    shown = position.foreground
+    shown = position.current
     game, picture = shown.spec.game, shown.spec.game.picture
     drawn = picture.draw(reached.state) if dead is None else picture.draw_counted(shown.state, dead)
-    other = position.active is not None and position.active is not position
+    other = shown is not position
     return {
         "svg": drawn.to_svg(),
         "title": drawn.title,

@@ -49,10 +49,10 @@ def fields(position: Position) -> list[object]:
 
 def face(position: Position) -> tuple[object, ...]:
     """Return all that a position says of itself."""
-    active = position.active
+    current = position.current
     return (
         fields(position),
-        active and fields(active),
+        current is not position and fields(current),
         position.text(),
         position.challenge,
         position.side_to_move,
@@ -77,10 +77,12 @@ def test_only_games_with_challenges_are_contests():
 
 
 def test_a_game_without_an_announced_jump_is_as_ever():
-    position, plain = contest(), Position.parse(SPEC, READY)
+    position = contest()
+    plain = Position.of_state(position.spec, position.state)
     assert position.turns() == plain.turns()
     assert position.challenge == plain.challenge == "none"
-    assert position.active is position
+    assert position.current is position
+    assert not position.awaits_answer
     for turn in ("e9-e8", "a1-b2"):
         assert position.push(turn) == plain.push(turn)
     assert position.text() == plain.text()
@@ -96,7 +98,7 @@ def test_a_jump_is_announced_first():
     assert position.challenge == f"announced {JUMP}"
     assert position.side == "black"
     assert position.turns() == [ACCEPT, CHALLENGE]
-    assert position.active is None
+    assert position.awaits_answer
     assert position.outcome() == Outcome.ONGOING
     assert position.board().endswith(
         f"White announces {JUMP}. Black answers accept, or challenge to play Gomoku for it (2 left)."
@@ -121,17 +123,20 @@ def test_a_challenge_begins_the_other_game():
     assert position.side == "black", "Black is Black there, and begins"
     assert position.turns() == Position.start("gomoku").turns()
     assert position.outcome() == Outcome.ONGOING
-    assert position.active
-    assert position.active.text() == Position.start("gomoku").text()
+    assert position.current is not position
+    assert position.current.text() == Position.start("gomoku").text()
     position.push("h8")
     assert position.side == "white"
     assert "Gomoku is played for White's jc3-c5: Black must win, or else it is made." in position.board()
-    assert position.board().endswith(position.active.board())
+    assert position.board().endswith(position.current.board())
 
 
 def test_what_is_shown_and_valued_is_the_game_that_is_played():
     announced, playing = contest(READY, JUMP), contest(READY, JUMP, CHALLENGE, "h8")
-    for position, alone in ((announced, Position.parse(SPEC, READY)), (playing, playing.active)):
+    for position, alone in (
+        (announced, Position.of_state(announced.spec, announced.state)),
+        (playing, playing.current),
+    ):
         assert alone
         assert (position.game, position.scale) == (alone.spec.game, alone.scale)
         assert position.evaluate() == alone.evaluate()
@@ -144,7 +149,7 @@ def test_a_challenge_that_is_won_takes_the_potential():
     assert position.text() == WON
     assert (position.challenge, position.side) == ("none", "white")
     assert JUMP not in position.turns()
-    assert position.turns() == Position.parse(SPEC, WON).turns()
+    assert position.turns() == Position.of_state(position.spec, position.state).turns()
     last = position.board().splitlines()[-1]
     assert last == "Black has won at Gomoku: White loses the potential on c3, and has the turn again."
     position.push("i1-h2")

@@ -238,7 +238,7 @@ def test_a_position_text_shows_that_the_first_use_is_over():
 
 def test_expected_lines_know_that_only_the_first_use_is_answered():
     position = contest(TWO, spec=FIRST)
-    plain = Position.parse(SPEC, TWO)
+    plain = Position.of_state(position.spec, position.state)
     actions = [*plain.parse_turn(JUMP)]
     plain.push(JUMP)
     actions += plain.parse_turn("e9-e8")

@@ -29,7 +29,7 @@ def trial(kind: str, *turns: str) -> ChallengeGame:
 def test_a_result_from_outside_is_a_turn():
     position = trial("outside")
     assert position.challenge == f"playing outside for {JUMP}"
-    assert (position.active, position.outcome(), position.side) == (None, Outcome.ONGOING, "black")
+    assert (position.awaits_answer, position.outcome(), position.side) == (True, Outcome.ONGOING, "black")
     assert position.awaits_result
     assert position.turns() == ["result-challenger", "result-owner", "result-draw"]
     assert position.board().endswith(

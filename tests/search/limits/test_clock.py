@@ -146,9 +146,9 @@ def test_clock_keeps_time_for_the_game_that_waits_for_another():
     for turn in ("jb2-b4", "challenge", "Wd4,d1"):
         contest.push(turn)
     assert contest.own_turns == 0
-    assert contest.active.spec.game.name == "zertz"
-    assert turns_to_plan(contest) > turns_to_plan(contest.active)
-    assert time_budget(clock, contest).soft < min(before, time_budget(clock, contest.active).soft)
+    assert contest.current.spec.game.name == "zertz"
+    assert turns_to_plan(contest) > turns_to_plan(contest.current)
+    assert time_budget(clock, contest).soft < min(before, time_budget(clock, contest.current).soft)
 
 
 @given(st.lists(st.floats(0.0, 5.0), max_size=30), st.floats(0.0, 1e3), st.sampled_from([0.0, 0.1]))

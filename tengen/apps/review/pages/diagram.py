@@ -63,7 +63,7 @@ def draw(position: Position, lines: Sequence[Info]) -> Picture:
     lines : sequence of Info
         The candidates, best first; none leaves the board with its last turn.
     """
-    shown = position.foreground
+    shown = position.current
     picture = position.draw()
     if lines and lines[0].ownership:
         picture = _with_owners(picture, shown, lines[0].ownership)

@@ -403,8 +403,8 @@ class WebGame:
             if self.agreeing and self.listeners and not any(seat.kind == PERSON for seat in self.seats):
                 self.accept()
             return
-        trial = self.position.trial
-        if trial and not trial.told:
+        trial = self.position.in_trial
+        if trial and not self.position.awaits_result:
             asyncio.get_running_loop().call_soon(self._draw_lot, self.node)
         elif not trial and self.seats[self.seat].kind == ENGINE and self._thinking is None:
             self._thinking = asyncio.get_running_loop().create_task(self._think())

@@ -1,0 +1,155 @@
+"""What a position offers to programs that learn: actions as numbers, observations as planes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from tengen.engine.arrays import ActionSpace, action_space
+from tengen.engine.errors import IllegalTurnError, OptionError, refusals, require, whole_number
+from tengen.engine.game import GameSpec
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class Actions:
+    """The part of `engine.play.position.Position` that numbers actions; the rest is declared here.
+
+    In games whose turns have several actions, `step` begins a turn, which `push` and `pop` drop.
+    """
+
+    spec: GameSpec
+    state: Any
+    _steps: tuple[int, ...]  # actions of a turn that `step` has begun, as the rules number them
+    _partial: Any  # the state after them; None without any
+
+    if TYPE_CHECKING:
+
+        def copy(self) -> Self: ...  # noqa: D102
+        def push(self, turn: str, side: int | str | None = None) -> str: ...  # noqa: D102
+        def format(self, actions: tuple[int, ...]) -> str: ...  # noqa: D102
+        def parse_turn(self, text: str) -> tuple[int, ...]: ...  # noqa: D102
+        def end_reason(self) -> str: ...  # noqa: D102
+
+    @property
+    def action_space(self) -> ActionSpace:
+        """The numbering of the actions from 0, and the planes of observations.
+
+        Raises
+        ------
+        OptionError
+            If the game has challenges.
+        """
+        if self.spec.challenge:
+            raise OptionError(f"actions: expected a game without challenges, got {self.spec}")
+        return action_space(self.spec)
+
+    @property
+    def num_actions(self) -> int:
+        """The number of different actions of this game: they are numbered from 0."""
+        return self.action_space.size
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The actions, so far, of a turn that `step` has begun, as the rules number them."""
+        return self._steps
+
+    @property
+    def stepped_state(self) -> Any:
+        """The state as kernels see it, a record, after the actions of `step`; treat as read-only."""
+        return self.state if self._partial is None else self._partial
+
+    def legal_actions(self) -> list[int]:
+        """Return the actions that can be played next: of most games a turn is one, of others several."""
+        state, rules = self.stepped_state, self.spec.game.rules
+        if self.end_reason() or rules.outcome(state):
+            return []
+        actions = np.empty(rules.MAX_ACTIONS, np.int32)
+        count = rules.generate(state, actions)
+        listed: list[int] = self.action_space.dense[actions[:count]].tolist()
+        return listed
+
+    def step(self, action: int) -> str:
+        """Play one action; return the text of the turn that it completes, or an empty text.
+
+        Raises
+        ------
+        IllegalTurnError
+            If the action is not among `legal_actions`.
+        """
+        number = whole_number(action, "action")
+        with refusals(action, self):
+            legal = self.legal_actions()
+            if number not in legal:
+                raise IllegalTurnError(str(number), f"expected one of {len(legal)} legal actions")
+        state = self.stepped_state.copy()
+        raw = int(self.action_space.raw[number])
+        self.spec.game.rules.do_move(state, raw)
+        steps = (*self._steps, raw)
+        if not state["partial"]:
+            return self.push(self.format(steps))
+        self._steps, self._partial = steps, state
+        return ""
+
+    def action_of(self, turn: str) -> tuple[int, ...]:
+        """Return the actions of `turn`: one, or several in games whose turns have parts.
+
+        Raises
+        ------
+        NotationError, IllegalTurnError
+            If it cannot be played.
+        """
+        require(turn, str, "turn", "a turn as text")
+        with refusals(turn, self):
+            return tuple(int(self.action_space.dense[action]) for action in self.parse_turn(turn))
+
+    def turn_of(self, actions: int | Sequence[int]) -> str:
+        """Return the text of the legal turn that consists of `actions`.
+
+        Raises
+        ------
+        IllegalTurnError
+            If they are not a legal turn.
+        """
+        listed = [actions] if not isinstance(actions, Sequence) else list(actions)
+        twin = self.copy()
+        twin._steps, twin._partial = (), None
+        turn = ""
+        with refusals(actions, self):
+            for action in listed:
+                if turn:
+                    raise IllegalTurnError(str(action), "the turn is complete")
+                turn = twin.step(action)
+            if not turn:
+                raise IllegalTurnError(" ".join(map(str, listed)), "the turn is not complete")
+        return turn
+
+    def legal_mask(self) -> NDArray[np.bool_]:
+        """Return which actions can be played next, bool, shape (num_actions,)."""
+        mask = np.zeros(self.num_actions, np.bool_)
+        mask[self.legal_actions()] = True
+        return mask
+
+    def observation(self, side: int | None = None) -> NDArray[np.float32]:
+        """Return the position as planes for a side, float32, shape (planes, rows, columns).
+
+        Row 0 and column 0 are those of the first point of the board.
+
+        Parameters
+        ----------
+        side : int, optional
+            0 or 1; by default the side to move.
+
+        Raises
+        ------
+        OptionError
+            If the game offers none.
+        """
+        states = np.array([self.stepped_state], self.spec.game.rules.STATE)
+        if side is not None:
+            states["side_to_move"] = side
+        planes: NDArray[np.float32] = self.action_space.observe(states)[0]
+        return planes
