@@ -191,7 +191,7 @@ def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Warmu
     method : str
         The search method.
     tools : bool
-        Include the other method, perft and the built-in opponent ``uct``.
+        Include the other method and perft.
     """
     position = _initial(game)
     yield f"{game.name}: rules", lambda: _touch_rules(position)
@@ -201,7 +201,6 @@ def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Warmu
         yield f"{game.name}: mcts", lambda: _touch_tree(position)
     if tools:
         yield f"{game.name}: perft", lambda: perft.count(position, 2)
-        yield f"{game.name}: uct", lambda: _touch_uct(position)
 
 
 def _initial(game: Game) -> Position:
@@ -263,9 +262,3 @@ def _touch_tree(position: Position) -> None:
     search.finish()
     search.call_kernels()
     tree.prune([slice(0, tree.used)])
-
-
-def _touch_uct(position: Position) -> None:
-    from tengen.search.mcts import uct
-
-    uct.choose(position, simulations=2, seed=1)

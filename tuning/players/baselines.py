@@ -10,7 +10,7 @@ from tengen.search import warmup
 from tengen.search.binding import bound
 from tengen.tuning.openings import random_turn
 from tengen.tuning.players.base import TurnTime
-from tengen.tuning.players.builtin import SeededPlayer, SingleGamePlayer
+from tengen.tuning.players.builtin import SeededPlayer
 
 WIN_SCORE = 10**9  # beyond any evaluation
 
@@ -23,8 +23,11 @@ class RandomPlayer(SeededPlayer):
         return random_turn(position, self._random)
 
 
-class GreedyPlayer(SingleGamePlayer):
-    """Plays the turn with the best evaluation; it sees wins and losses one turn ahead."""
+class GreedyPlayer(SeededPlayer):
+    """Plays the turn with the best evaluation; it sees wins and losses one turn ahead.
+
+    In a match with challenges it accepts every turn.
+    """
 
     def start(self) -> str:
         """Compile or load the evaluation."""
@@ -33,8 +36,11 @@ class GreedyPlayer(SingleGamePlayer):
             warmup.run_step(spec.game, partial(self._score, position, next(position.turn_actions())))
         return super().start()
 
-    def choose(self, position: Position, turn_time: TurnTime) -> str:
-        """Return one of the best turns at random."""
+    def play(self, position: Position, turn_time: TurnTime) -> str:
+        """Return one of the best turns at random, accept the last turn, or tell what a lot has drawn."""
+        if position.active is None:
+            return position.turns()[0]
+        position = position.active
         scores = {turn: self._score(position, turn) for turn in position.turn_actions()}
         best = max(scores.values())
         return position.format(self._random.choice([turn for turn, score in scores.items() if score == best]))

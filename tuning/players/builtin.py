@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import random
 import time
-from abc import abstractmethod
 from collections.abc import Mapping
 
 from tengen.engine.game import GameSpec, Option, Value
-from tengen.engine.play.position import Position
-from tengen.tuning.players.base import Notice, Player, TurnTime
+from tengen.tuning.players.base import Notice, Player
 from tengen.tuning.version import engine_version
 
 
@@ -69,15 +67,3 @@ class SeededPlayer(BuiltinPlayer):
     def new_game(self, seed: int) -> None:
         """Start the random numbers of `seed`."""
         self._random = random.Random(f"{self._number('seed') or 0}/{seed}")
-
-
-class SingleGamePlayer(SeededPlayer):
-    """A player that plays the active game of a match with challenges, and accepts every turn."""
-
-    def play(self, position: Position, turn_time: TurnTime) -> str:
-        """Choose a turn of the active game, accept the last turn, or tell what a lot has drawn."""
-        return position.turns()[0] if position.awaits_answer else self.choose(position.current, turn_time)
-
-    @abstractmethod
-    def choose(self, position: Position, turn_time: TurnTime) -> str:
-        """Return a turn of the game that `position` belongs to."""

@@ -1,4 +1,4 @@
-"""Players as they are named on the command line: ``tengen,depth=6``, ``uct,seed=2``, ``ugi:COMMAND``."""
+"""Players as they are named on the command line: ``tengen,depth=6``, ``greedy,seed=2``, ``ugi:COMMAND``."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from tengen.tuning.players.external.gomocup import GomocupPlayer
 from tengen.tuning.players.external.gtp import GtpPlayer
 from tengen.tuning.players.external.ugi import UgiPlayer
 from tengen.tuning.players.tengen import TengenPlayer
-from tengen.tuning.players.uct import UctPlayer
 
 BUILTIN_PLAYERS: dict[str, type[BuiltinPlayer]] = {
     "tengen": TengenPlayer,
     "random": RandomPlayer,
     "greedy": GreedyPlayer,
-    "uct": UctPlayer,
 }
+RETIRED = {"uct": "it was a weak opponent in version 0.1; use tengen,level=1 or greedy"}
 EXTERNAL_PLAYERS: dict[str, type[EnginePlayer]] = {
     "ugi": UgiPlayer,
     "gtp": GtpPlayer,
@@ -78,7 +77,8 @@ class PlayerSpec:
         Raises
         ------
         OptionError
-            For an unknown kind or option, a bad value, an option given twice, or a missing command line.
+            For an unknown or retired kind, an unknown option, a bad value, an option given twice, or a
+            missing command line.
         """
         if len(text) > MAX_LENGTH:
             raise OptionError(f"player: expected at most {MAX_LENGTH:,} characters, got {quoted(text)}")
@@ -89,6 +89,8 @@ class PlayerSpec:
             limits = Limits(depth=own.depth, nodes=own.nodes, time=own.movetime)
             return cls(text, kind, _split(text, command), settings=own, limits=limits, clock=own.clock)
         kind, *settings = text.split(",")
+        if kind in RETIRED:
+            raise OptionError(f"player {kind} is gone: {RETIRED[kind]}")
         if kind not in BUILTIN_PLAYERS:
             forms = [f"{name}:COMMAND" for name in EXTERNAL_PLAYERS]
             name = kind.partition(":")[0]
@@ -137,9 +139,6 @@ class PlayerSpec:
         if self.kind in TIME_CONTROL_ONLY and (limits.depth or limits.nodes or not timed):
             protocol = TIME_CONTROL_ONLY[self.kind]
             return f"{protocol} can ask for a time only, not for a depth or a number of nodes"
-        endless = not (timed or limits.nodes or "simulations" in dict(self.values))
-        if self.kind == "uct" and endless:
-            return "expected simulations=N, a time or a number of nodes"
         return ""
 
 

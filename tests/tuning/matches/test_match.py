@@ -69,7 +69,7 @@ def test_games_are_paired_and_judged_by_the_rules(path):
 
 
 def test_same_settings_play_the_same_games(tmp_path):
-    wanted = settings("uct,simulations=30", "random")
+    wanted = settings("greedy", "random")
     one, two = played(wanted, tmp_path / "one"), played(wanted, tmp_path / "two")
     assert [game.turns for game in one.games] == [game.turns for game in two.games]
     other = played(replace(wanted, seed=2), tmp_path / "three")
@@ -156,14 +156,14 @@ def test_challenges_are_played_and_kept(path, tmp_path):
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("tengen,depth=1", "tengen,depth=1"), ("greedy", "random"), ("uct,simulations=5", "random")],
+    [("tengen,depth=1", "tengen,depth=1"), ("greedy", "random")],
 )
 def test_our_players_play_contests(path, first, second):
     match = played(settings(first, second, games=2, game=CONTEST, limits=Limits()), path)
     assert {game.reason for game in match.games} == {EndReason.RULES}
 
 
-@pytest.mark.parametrize("player", ["tengen,depth=1", "greedy", "uct,simulations=5", "random"])
+@pytest.mark.parametrize("player", ["tengen,depth=1", "greedy", "random"])
 def test_every_player_answers_and_plays_the_other_game(player):
     text = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w -z 0 1 1 1"
     position = Position("gipf:basic,zertz=1,challenges=1", text)
@@ -342,7 +342,7 @@ def test_a_match_that_is_broken_off_keeps_what_is_finished(path):
 
 def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
     process = subprocess.Popen(
-        command(path, 5000, "--first", "uct,simulations=40", "--second", "random", "--cpu-time"),
+        command(path, 5000, "--first", "tengen,level=1", "--second", "random", "--cpu-time"),
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -353,7 +353,7 @@ def test_interrupted_command_prints_what_it_has_and_how_to_go_on(path):
     output, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert '"planned": 5000' in output.splitlines()[-1]
-    assert "to go on:\n  tengen match --game gomoku,size=7 --first uct,simulations=40 --second" in errors
+    assert "to go on:\n  tengen match --game gomoku,size=7 --first tengen,level=1 --second" in errors
     assert f"--out {path}" in errors
     assert "--cpu-time" in errors
 
@@ -362,7 +362,7 @@ def test_the_first_interrupt_lets_the_running_games_finish(path):
     """Two games at a time take half a second at least: ten times as long as it takes to send a signal."""
     process = subprocess.Popen(
         command(
-            path, 5000, "--first", "uct", "--second", "random", "--movetime", "0.05", "--concurrency", "2"
+            path, 5000, "--first", "tengen", "--second", "random", "--movetime", "0.05", "--concurrency", "2"
         ),
         cwd=ROOT,
         stdout=subprocess.PIPE,

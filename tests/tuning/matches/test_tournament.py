@@ -35,7 +35,7 @@ from tests import ROOT
 from tests.processes import alive, descendants, eventually
 from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, hurry, played, program, settings
 
-PLAYERS = ("uct,simulations=30", "greedy", "random")
+PLAYERS = ("tengen,level=1", "greedy", "random")
 RANDOM = (PlayerSpec.parse("random"),)
 UNTIMED = Limits(nodes=100)  # however busy the machine is
 
@@ -238,7 +238,7 @@ def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
     text = capsys.readouterr().out
     lines = [line.split() for line in text.splitlines()]
     header = next(number for number, line in enumerate(lines) if line[:1] == ["player"] and "Elo" in line)
-    assert [line[1] for line in lines[header + 1 : header + 4]] == ["greedy", "uct,simulations=30", "random"]
+    assert [line[1] for line in lines[header + 1 : header + 4]] == ["greedy", "tengen,level=1", "random"]
     assert [line[-3:] for line in lines[header + 1 : header + 4]] == [
         ["-", f"{4 - match.pairing_scores[0, 1].points:g}", f"{match.pairing_scores[1, 2].points:g}"],
         [f"{match.pairing_scores[0, 1].points:g}", "-", f"{match.pairing_scores[0, 2].points:g}"],

@@ -12,7 +12,6 @@ players:
   tengen[,threads=N][,hash=MB][,depth=N][,nodes=N]   this engine
         [,weights=FILE]                              with other weights of its evaluation
         [,level=N]                                   at a level of play, 1 to 20
-  uct[,simulations=N][,seed=N]                       plain Monte Carlo tree search with random playouts
   greedy[,seed=N]                                    looks one turn ahead
   random[,seed=N]                                    plays random legal turns
   ugi:COMMAND LINE                                   an engine that speaks UGI
@@ -39,22 +38,15 @@ if TYPE_CHECKING:
     from tengen.tuning.match.statistics import Sprt
 
 EXAMPLES = """examples:
-  tengen match --game dvonn --first tengen --second uct --games 100 --movetime 0.1
+  tengen match --game dvonn --first tengen --second greedy --games 100 --movetime 0.1
   tengen match --game gomoku,size=9 --first tengen --second 'gtp:program --mode gtp' --clock 60+0.5
   tengen match --game dvonn --first 'ugi:old/tengen ugi' --second tengen --games 2000 --movetime 0.05 \\
       --concurrency 4 --sprt 0,10 --out new-ordering.sqlite
   tengen match --game zertz --first tengen --second 'ugi:old/tengen ugi' --clock 5+0.1 --cpu-time
 
 a tournament, everyone against everyone, 40 games each, two at a time, games ended once they are proven:
-  tengen match --game gomoku,size=9 --player tengen --player tengen,depth=2 --player uct,simulations=2000 \\
-      --player greedy --games 40 --nodes 2000 --adjudicate --concurrency 2 --out gomoku.sqlite --sgf games
-
-it ends with a table (on the right: points against each player, by rank):
-     player                 Elo           95%  games     W - D - L  points            1     2     3   4
-  1  tengen                +212  [+163, +267]    120  70 - 36 - 14      88  73.3%     -  20.5  27.5  40
-  2  tengen,depth=2        +179  [+130, +233]    120  66 - 32 - 22      82  68.3%  19.5     -  23.5  39
-  3  greedy                 +93   [+44, +145]    120  56 - 22 - 42      67  55.8%  12.5  16.5     -  38
-  4  uct,simulations=2000  -484  [-609, -385]    120   3 - 0 - 117       3   2.5%     0     1     2   -
+  tengen match --game gomoku,size=9 --player tengen --player tengen,depth=2 --player greedy \\
+      --games 40 --nodes 2000 --adjudicate --concurrency 2 --out gomoku.sqlite --sgf games
 
 a new engine against three others, on a cluster with these engines:
   tengen match --game go,size=9 --gauntlet --player tengen --player 'gtp:gnugo --mode gtp --level 1' \\
