@@ -342,20 +342,11 @@ class Planes(RequiredRules, Protocol):
     def copy_position_from(self, states: Any, to: Action, sources: Any) -> None:
         """Copy ``sources[0]`` to ``states[to]``, but for history and keys."""
 
-    def mark_permitted(self, s: State, marks: Any) -> None:
-        """Write 0 for what the side to move may play, else -1, into `marks` (float32, by index)."""
-
     def write_bits(self, s: State, bits: Any) -> None:
         """Write what the net sees of the points into `bits` (int16): plane k is bit k."""
 
     def write_about(self, s: State, about: Any) -> None:
         """Write the numbers about the position into `about` (float32)."""
-
-    def play_action(self, s: State, action: Action) -> None:
-        """Play a legal action; history, key and result of `s` stay as they were."""
-
-    def action_of(self, size: Action, index: Action) -> int:
-        """Return the action of a point, or of the pass, by its index on a board of this size."""
 
     def final_margin(self, s: State, owners: Any) -> int:
         """Return the first side's margin (hundredths) with all stones alive; write the owners of points."""

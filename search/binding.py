@@ -29,3 +29,21 @@ def bound(game: Game) -> Kernels:
             if name in defaults:
                 names.setdefault(name, defaults[name])
     return cast("Kernels", module)
+
+
+def with_selection(game: ModuleType, selection: str, **more: object) -> ModuleType:
+    """Return a module for which `search.mcts.search` leaves the evaluation of leaves to others.
+
+    Parameters
+    ----------
+    game : module
+        What searches see of a game.
+    selection : str
+        Name of the module that selects.
+    **more
+        Other names, such as ``utility``: a kernel that returns the value of a finished game.
+    """
+    module = ModuleType(f"{game.__name__}.{selection.rpartition('.')[2]}")
+    offered = {name: value for name, value in vars(game).items() if not name.startswith("__")}
+    vars(module).update(offered, SELECTION=selection, **more)
+    return module

@@ -96,7 +96,8 @@ class GuidedSearch:
         self._space = action_space(self.spec)
         self._kernels = specialise("tengen.search.mcts.guided", bound(self.spec.game))
         self._search = np.zeros(1, self._kernels.SEARCH)[0]
-        self._search["exploration"] = exploration
+        self._search["exploration"], self._search["reduction"] = exploration, self._kernels.FPU_LOSS
+        self._search["depth"] = self._kernels.MAX_PATH
         self._states = np.zeros(batch_size, self.spec.game.rules.STATE)
         self._paths = np.zeros((batch_size, self._kernels.MAX_PATH), np.int32)
         self._lengths = np.zeros(batch_size, np.int32)
@@ -171,13 +172,15 @@ class GuidedSearch:
 
     def _children(self) -> Any:
         """Return the children of the root."""
-        first, count = int(self._nodes[0]["first_child"]), int(self._nodes[0]["children"])
+        from tengen.search.mcts.tree import child_range
+
+        first, count = child_range(self._nodes, 0)
         return self._nodes[first : first + count]
 
     def _add_noise(self, concentration: float, share: float) -> None:
         children = self._children()
         noise = self._random.dirichlet([concentration] * len(children))
-        children["prior"] = (1 - share) * children["prior"] + share * noise
+        children["policy"] = (1 - share) * children["policy"] + share * noise
 
     def _result(self, side: int) -> GuidedResult:
         children = self._children()
@@ -186,8 +189,8 @@ class GuidedSearch:
         total = int(visits.sum())
         policy = (visits / max(total, 1)).astype(np.float32)
         best = int(
-            self._space.dense[children["action"][np.lexsort((-children["prior"], -children["visits"]))[0]]]
+            self._space.dense[children["action"][np.lexsort((-children["policy"], -children["visits"]))[0]]]
         )
         root = self._nodes[0]
-        value = 2 * float(root["value_sum"]) / int(root["visits"]) - 1
+        value = 2 * float(root["value"]) - 1
         return GuidedResult(best, visits, policy, value if side == 0 else -value, int(root["visits"]))

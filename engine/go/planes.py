@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.go import board
+from tengen.engine.go import board, rules
 from tengen.engine.go.knowledge.net import SHAPE, write_planes
 from tengen.engine.go.knowledge.net import write_about as write_about
 from tengen.engine.go.knowledge.net import write_bits as write_bits
 from tengen.engine.go.playouts.playout import PLAYOUT
-from tengen.engine.go.rules import copy_state, do_move, is_legal
-from tengen.engine.go.rules import play_action as play_action
+from tengen.engine.go.rules import DRAW, ONGOING, is_legal
+from tengen.engine.go.rules import MAX_ACTIONS as MAX_ACTIONS
 from tengen.engine.go.scoring import score_board
 from tengen.engine.go.simulation import simulate
 from tengen.engine.go.state import (
@@ -79,14 +79,14 @@ def replay_planes(states, o, net, turns, wanted, playouts, planes, about, rates)
             about[row] = net.about
             total = 0.0
             for _ in range(playouts):
-                copy_state(states, 1, 0)
+                rules.copy_state(states, 1, 0)
                 o.first[:] = 0
                 total += simulate(states[1], o)[0]
             if playouts:
                 mean = total / playouts
                 rates[row] = mean if s.side_to_move == 0 else 1.0 - mean
             row += 1
-        do_move(s, turns[i])
+        rules.do_move(s, turns[i])
     return np.int64(len(turns))
 
 
@@ -125,8 +125,8 @@ def owner_indices(points: list[int], size: int) -> NDArray[np.int64]:
 
 
 # ------------------------------------------------------------------------------------------------------------
-# Many games at once (`search.mcts.gumbel`): positions without history, by simple ko, counted by area. Points
-# are numbered by rows from the bottom, and a pass comes after them.
+# Many games at once (`search.mcts.gumbel`): positions without history, by simple ko, counted by area. Actions
+# are points by rows from the bottom, and then the pass.
 
 
 @kernel
@@ -160,34 +160,54 @@ def copy_position_from(states, to, sources):
 
 
 @kernel
+def copy_state(states, to, source):
+    """Copy ``states[source]`` to ``states[to]``, as `copy_position_from` does."""
+    copy_position_from(states, to, states[source : source + 1])
+
+
+@kernel
 def action_of(size, index):
-    """Return the action (int64) of the point, or of the pass, with this `index` on a board of this size."""
+    """Return the rules' action (int64) of a point, or of the pass, by its index on a board of this size."""
     if index == size * size:
         return np.int64(PASS)
     return np.int64(index % size + 1 + STRIDE * (index // size + 1))
 
 
 @kernel
-def mark_permitted(s, marks):
-    """Write 0 for what the side to move may play, else -1, into `marks` (float32, by index).
+def generate(s, actions):
+    """Write what the side to move may play into `actions`; return the number (int64).
 
-    It may not fill an own eye. A pass is always permitted.
+    It may not fill an own eye. A pass, the last one, is always permitted.
     """
     b = s.board
     size, colour = np.int64(b.width), np.uint64(s.side_to_move) + _1
-    for y in range(size):
-        for x in range(size):
-            p = np.uint64(x + 1 + STRIDE * (y + 1))
-            may = is_legal(s, p) and not board.is_eye(b, p, colour)
-            marks[y * size + x] = np.float32(0.0) if may else np.float32(-1.0)
-    marks[size * size] = np.float32(0.0)
+    n = 0
+    for index in range(size * size):
+        p = np.uint64(action_of(size, index))
+        if is_legal(s, p) and not board.is_eye(b, p, colour):
+            actions[n] = index
+            n += 1
+    actions[n] = size * size
+    return np.int64(n + 1)
+
+
+@kernel
+def do_move(s, action):
+    """Play an action; history, key and result of `s` stay as they were."""
+    rules.play_action(s, action_of(np.int64(s.board.width), action))
+
+
+@kernel
+def outcome(s):
+    """Return ONGOING, or DRAW (int64) once both sides have passed: `final_margin` tells who has won."""
+    return np.int64(DRAW if s.passes >= 2 else ONGOING)
 
 
 @kernel
 def final_margin(s, owners):
     """Return Black's margin (int64, hundredths) by area, all stones alive; write the owners of points.
 
-    `owners` (int8, by index) takes 1 for Black's points, -1 for White's, else 0.
+    `owners` (int8) takes 1 for Black's points, -1 for White's, else 0.
     """
     size = np.int64(s.board.width)
     dead, owner = np.zeros(POINTS, np.bool_), np.zeros(POINTS, np.int8)

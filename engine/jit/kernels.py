@@ -40,7 +40,9 @@ def kernel(function: Callable[..., Any]) -> Any:
         return function
     game = _game_of(function)
     if game:
-        function.__qualname__ = f"{game.rpartition('.')[2]}.{function.__qualname__}"
+        bound = function.__globals__.get("game")  # the game, or one of the modules that stand for it
+        name = bound.__name__ if isinstance(bound, ModuleType) else game
+        function.__qualname__ = f"{name[game.rfind('.') + 1 :]}.{function.__qualname__}"
         function.__game__ = game  # type: ignore[attr-defined]
     dispatcher = dispatcher_of(function)
     if game and cache_folder(game):
@@ -59,7 +61,7 @@ def specialise(module: str, game: Rules | ModuleType) -> ModuleType:
     path = module_path(module.split("."))
     if path is None:
         raise ModuleNotFoundError(f"no module is called {module!r}")
-    name = f"{module}[{home(game.__name__)}]"
+    name = f"{module}[{game.__name__}]"
     loader = SourceFileLoader(name, str(path))  # it keeps the compiled source, as for any module
     spec = importlib.util.spec_from_loader(name, loader)
     assert spec is not None

@@ -9,6 +9,9 @@ A game may have a net that knows likely actions and win rates. It is asked where
 are then selected by PUCT: unvisited ones have the value of their parent, reduced (first-play urgency). The
 win rate of the net is backed up from the expanded node with a weight that gives it its share in the value.
 
+Or the policy and the values come from outside (`WAITS`): leaves wait for them, and nothing is proven. Which
+child is selected is up to another module (`search.mcts.selection`).
+
 Several threads may grow one tree without locks. A block of children is published by one store after it has
 been filled. Lost updates of counts are accepted. So is the risk that a thread sees a block too early on a
 machine that reorders stores. A thread in flight adds a virtual loss for the others.
@@ -28,60 +31,35 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tengen.engine.jit import is_stopped, kernel, record
+from tengen.engine.jit import is_stopped, kernel, record, specialise
 from tengen.search.limits import restrictions
 from tengen.search.repetition import MAX_DRAWN, NO_CYCLE, is_drawn, last_occurrence
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
+    from tengen.search.mcts import layout as layout
+    from tengen.search.mcts import selection as selection
+else:
+    layout = specialise("tengen.search.mcts.layout", game)
+    selection = specialise(getattr(game, "SELECTION", "tengen.search.mcts.selection"), game)
 
 
 MAX_PATH = 400  # actions from the root to a leaf of the tree
-ROOT = 0
-HAS_PLAYOUTS = hasattr(game, "simulate")  # else leaves get the game's evaluation
-HAS_NET = hasattr(game, "LEAF_NETS")  # that may guide the search
-RAVE_EQUIVALENT = game.RAVE_EQUIVALENT  # visits at which RAVE and plain value weigh the same; 0: no RAVE
-EXPLORATION = game.EXPLORATION  # UCB1's constant, for results in [0, 1]
-EXPANSION_VISITS = game.EXPANSION_VISITS  # visits at which a leaf is expanded
-WIDENING_BASE = game.WIDENING_BASE  # progressive widening: children considered at first, by their priors
-WIDENING_PER_DOUBLING = game.WIDENING_PER_DOUBLING  # additional children for every doubling of the visits
+NODE, ROOT, NOT_PROVEN, WAITS = layout.NODE, layout.ROOT, layout.NOT_PROVEN, layout.WAITS
+HAS_PLAYOUTS, HAS_NET, HAS_RAVE = layout.HAS_PLAYOUTS, layout.HAS_NET, layout.HAS_RAVE
+HAS_UTILITY = hasattr(game, "utility")  # of finished games, in place of their results
+RAVE_EQUIVALENT = game.RAVE_EQUIVALENT if HAS_RAVE else 0.0  # visits at which RAVE weighs as much; 0: no RAVE
+EXPANSION_VISITS = 0 if WAITS else game.EXPANSION_VISITS  # visits at which a leaf is expanded
 PRIOR_WEIGHT = 2.0  # simulations that the parent's value counts for, where the game has no priors
 URGENCY_WEIGHT = 1.0  # simulations that the first-play urgency counts for
-NET_EXPLORATION, NET_REDUCTION, NET_EXPANSION, NET_RAVE = range(4)  # what `search` of a net's numbers holds:
-# the constant of PUCT, the reduction of the first-play urgency, and what stands in place of EXPANSION_VISITS
-# and RAVE_EQUIVALENT
 PASS_WEIGHT = 10.0  # prior simulations credited to a winning pass at the root
 SORT_GAPS = (57, 23, 10, 4, 1)  # of Ciura, for some hundred children
-NOT_PROVEN = 0  # other proofs are Outcomes
 NOT_ASKED = -1
 SIMULATION_STEPS = 256 if HAS_PLAYOUTS else 16  # that a simulation counts as, for looks at the clock
 
-# The children of a node lie side by side, in the order of their priors. All values are expected results for
-# the first side, from 0 to 1.
-NODE = record(
-    [
-        ("block", "u8"),  # index of the first child, and their number << 40; 0 while it has none
-        ("action", "i4"),  # that led here
-        ("visits", "i4"),
-        ("weight", "f4"),  # visits, simulations in flight, and the weight of the prior
-        ("value", "f4"),
-        ("rave_weight", "f4"),
-        ("rave_value", "f4"),
-        ("margin", "f4"),  # mean of the playouts' margins for the first side, hundredths of a point
-        ("prior", "f4"),  # prior simulations that count as won for the side that chose the action
-        ("policy", "f4"),  # probability of the action, from the net; 0 without one
-        ("proof", "i1"),  # NOT_PROVEN or an Outcome
-        ("side_to_move", "i1"),  # who chooses among the children
-    ]
-)
-NODE_BYTES = NODE.itemsize
-_40, _LOW = np.uint64(40), np.uint64((1 << 40) - 1)
-
 
 def search_record() -> np.dtype[Any]:
-    """Return the dtype of one search thread."""
-    leaf_memory = [("playout", game.PLAYOUT)] if HAS_PLAYOUTS else [("evaluation", "i8", game.TABLE.shape)]
-    net_memory = [("net", game.LEAF_NETS[0].dtype)] if HAS_NET else []
+    """Return the dtype of one search thread, or of a tree whose leaves wait."""
     return record(
         [
             ("states", game.STATE, (2,)),  # the root, and the scratch state of the simulation
@@ -89,75 +67,44 @@ def search_record() -> np.dtype[Any]:
             ("line", "u8", (MAX_PATH + 1,)),  # keys of its positions, by turns from the root
             ("repetition", "i8"),  # 1 where repetition draws
             ("drawn_count", "i8"),
-            (
-                "drawn",
-                "u8",
-                (MAX_DRAWN,),
-            ),  # keys of positions that would occur in the game for the third time
+            ("drawn", "u8", (MAX_DRAWN,)),  # keys of positions that would occur for the third time
             ("actions", "i4", (game.MAX_ACTIONS,)),
-            ("priors", "f4", (game.MAX_ACTIONS,)),  # values for the side that chooses
-            ("weights", "f4", (game.MAX_ACTIONS,)),  # simulations that each prior counts for
-            ("scale", "f8"),  # logistic scale of the evaluation, centi-points
-            ("stop", "u8"),  # address of the stop flag
+            # Values for the side that chooses; or probabilities
+            ("priors", "f8" if WAITS else "f4", (game.MAX_ACTIONS,)),
             ("used", "i8"),  # nodes of this thread's share of the array: the next free index
-            ("end", "i8"),  # where its share ends
             ("simulations", "i8"),
             ("depth", "i4"),  # most actions of a descent
             ("deepest", "i4"),
             ("threads", "i4"),
-            *restrictions.fields(game.ACTIONS),
-            ("full", "i1"),  # whether there was no room for children
-            ("guided", "i1"),  # whether the net guides the search
-            ("expansion_visits", "i4"),  # visits at which a leaf is expanded
-            ("rave_equivalent", "f8"),  # visits at which RAVE and plain value weigh the same; 0: no RAVE
-            ("asked", "i4"),  # length of the path to the node that was expanded by the net, or NOT_ASKED
-            ("net_rate", "f8"),  # what the net said about it: win rate of the first side
-            # Of playouts, and the depth from which on a side may play each action, and the greatest of
-            # these; or the weights of the evaluation
-            *leaf_memory,
-            *net_memory,
+            *selection.FIELDS,
+            *([] if WAITS else evaluation_fields()),
         ]
     )
 
 
+def evaluation_fields() -> list[tuple[Any, ...]]:
+    """Return the fields of a search that evaluates leaves itself."""
+    leaf_memory = [("playout", game.PLAYOUT)] if HAS_PLAYOUTS else [("evaluation", "i8", game.TABLE.shape)]
+    net_memory = [("net", game.LEAF_NETS[0].dtype)] if HAS_NET else []
+    return [
+        ("weights", "f4", (game.MAX_ACTIONS,)),  # simulations that each prior counts for
+        ("scale", "f8"),  # logistic scale of the evaluation, centi-points
+        ("stop", "u8"),  # address of the stop flag
+        ("end", "i8"),  # where its share of the array ends
+        *restrictions.fields(game.ACTIONS),
+        ("full", "i1"),  # whether there was no room for children
+        ("expansion_visits", "i4"),  # visits at which a leaf is expanded
+        ("asked", "i4"),  # length of the path to the node that was expanded by the net, or NOT_ASKED
+        ("net_rate", "f8"),  # what the net said about it: win rate of the first side
+        # Of playouts, and the depth from which on a side may play each action, and the greatest of
+        # these; or the weights of the evaluation
+        *leaf_memory,
+        *net_memory,
+    ]
+
+
 # ------------------------------------------------------------------------------------------------------------
-# Kernels. `t` is a record of `search_record`, `nodes` an array of NODE.
-
-
-@kernel
-def first_child(node):
-    """Return the index (int64) of the first child."""
-    return np.int64(np.uint64(node.block) & _LOW)
-
-
-@kernel
-def children(node):
-    """Return the number of children (int64)."""
-    return np.int64(np.uint64(node.block) >> _40)
-
-
-@kernel
-def init_node(node, action, prior, weight, mover):
-    """Initialise an unvisited child, reached by `action` of `mover`, with its `prior` value for the mover."""
-    value = prior if mover == 0 else 1.0 - prior
-    node.block = np.uint64(0)
-    node.action = action
-    node.visits = 0
-    node.weight = weight
-    node.value = value
-    node.rave_weight = weight if RAVE_EQUIVALENT > 0.0 else 0.0
-    node.rave_value = value
-    node.margin = 0.0
-    node.prior = prior * weight
-    node.policy = 0.0
-    node.proof = NOT_PROVEN
-    node.side_to_move = 0
-
-
-@kernel
-def result_value(outcome):
-    """Return the value (float64) of an Outcome."""
-    return 1.0 if outcome == game.FIRST_WINS else 0.0 if outcome == game.SECOND_WINS else 0.5
+# Kernels. `t` is a record of `search_record`, `nodes` an array of `NODE`.
 
 
 @kernel
@@ -192,8 +139,8 @@ def sort_by_priors(t, n):
 
 @kernel
 def advance_pass(t, n):
-    """Put the pass among the first `WIDENING_BASE` of ``t.actions``, so that no node is without it."""
-    last = max(np.int64(WIDENING_BASE) - 1, 0)
+    """Put the pass among the first ``WIDENING_BASE`` of ``t.actions``, so that no node is without it."""
+    last = max(np.int64(game.WIDENING_BASE) - 1, 0)
     i = n - 1
     while i > last and t.actions[i] != game.PASS:
         i -= 1
@@ -227,10 +174,10 @@ def add_by_net(t, nodes, index, s, n):
         value = (node.weight * node.value + weight * t.net_rate) / max(node.weight + weight, 1e-6)
         if s.side_to_move:
             value = 1.0 - value
-        urgency = max(0.0, value - t.net.search[NET_REDUCTION])
+        urgency = max(0.0, value - t.net.search[selection.NET_REDUCTION])
         for i in range(n):
             child = nodes[t.used + i]
-            init_node(child, t.actions[i], urgency, URGENCY_WEIGHT, s.side_to_move)
+            layout.init_node(child, t.actions[i], urgency, URGENCY_WEIGHT, s.side_to_move)
             child.policy = t.priors[i]
 
 
@@ -252,67 +199,15 @@ def expand(t, nodes, index, s, depth):
         set_priors(t, s, n, nodes[index].value)
         sort_by_priors(t, n)
         for i in range(n):
-            init_node(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.side_to_move)
+            layout.init_node(nodes[first + i], t.actions[i], t.priors[i], t.weights[i], s.side_to_move)
     t.used = first + n
-    nodes[index].side_to_move = s.side_to_move
-    nodes[index].block = np.uint64(first) | np.uint64(n) << _40  # last: now other threads see them
+    layout.set_children(nodes[index], first, n, s.side_to_move)
 
 
 @kernel
-def wins_for(outcome, side):
-    """Return whether an Outcome is a win of `side`."""
-    return outcome == (game.FIRST_WINS if side == 0 else game.SECOND_WINS)
-
-
-@kernel
-def widened_count(node):
-    """Return how many children of a node are considered (int64): progressive widening."""
-    wide = WIDENING_BASE + WIDENING_PER_DOUBLING * math.log2(node.visits + 1.0)
-    return min(children(node), np.int64(wide))
-
-
-@kernel
-def uct_score(t, node, child, sqrt_visits, sqrt_log_visits):
-    """Return the selection score (float64) of `child`: UCB1 or PUCT, with RAVE, for the mover at `node`."""
-    value = np.float64(child.value)
-    weight = np.float64(child.weight)
-    if RAVE_EQUIVALENT > 0.0 and t.rave_equivalent > 0.0:
-        rave = np.float64(child.rave_weight)
-        share = rave / (rave + weight + rave * weight / t.rave_equivalent)
-        value += share * (child.rave_value - value)
-    if node.side_to_move:
-        value = 1.0 - value
-    if HAS_NET and t.guided:
-        exploration = np.float64(t.net.search[NET_EXPLORATION])
-        return value + exploration * child.policy * sqrt_visits / (child.visits + 1.0)
-    if EXPLORATION > 0.0:
-        value += EXPLORATION * sqrt_log_visits / math.sqrt(weight + 1.0)
-    return value
-
-
-@kernel
-def select(t, nodes, index):
-    """Return the index (int64) of the child to descend to; proven losses only if nothing else is left."""
-    node = nodes[index]
-    first = first_child(node)
-    total = children(node)
-    limit = widened_count(node)
-    sqrt_visits = math.sqrt(node.visits + 1.0)
-    sqrt_log_visits = math.sqrt(math.log(node.visits + 1.0))
-    best, best_score = np.int64(-1), -1.0
-    for i in range(total):
-        if i >= limit and best >= 0:
-            break
-        child = nodes[first + i]
-        if child.proof != NOT_PROVEN:
-            if wins_for(child.proof, node.side_to_move):
-                return first + i
-            if child.proof != game.DRAW:
-                continue
-        score = uct_score(t, node, child, sqrt_visits, sqrt_log_visits)
-        if score > best_score:
-            best, best_score = first + i, score
-    return best if best >= 0 else first
+def mean_margin(node):
+    """Return the mean margin (float64, hundredths) of a node for the first side; 0 in games without one."""
+    return np.float64(node.margin) if HAS_PLAYOUTS else 0.0
 
 
 @kernel
@@ -349,11 +244,12 @@ def descend(t, nodes):
     index = np.int64(ROOT)
     length = turns = np.int64(0)
     t.line[0] = s.key
-    t.asked = NOT_ASKED
+    if not WAITS:
+        t.asked = NOT_ASKED
     while length < t.depth:
         # Step 1. Expand the node once it has been visited often enough
         node = nodes[index]
-        if node.block == 0 and (node.visits >= t.expansion_visits or index == ROOT):
+        if not WAITS and node.block == 0 and (node.visits >= t.expansion_visits or index == ROOT):
             expand(t, nodes, index, s, length)
             if t.guided and node.block:
                 t.asked = length
@@ -361,7 +257,7 @@ def descend(t, nodes):
             break
 
         # Step 2. Select a child and play its action
-        index = select(t, nodes, index)
+        index = selection.select(t, nodes, index)
         t.path[length] = index
         length += 1
         child = nodes[index]
@@ -371,19 +267,21 @@ def descend(t, nodes):
 
         # Step 3. Stop where the result is known: proven, finished, or repeated
         if child.proof != NOT_PROVEN:
-            return length, result_value(child.proof), np.float64(child.margin)
-        if game.outcome(s) != game.ONGOING:
+            return length, layout.result_value(child.proof), mean_margin(child)
+        if game.outcome(s) != layout.ONGOING:
+            if HAS_UTILITY:
+                return length, game.utility(s), 0.0  # type: ignore[attr-defined]
             outcome, margin, certain = terminal_result(t, s)
             if certain:
                 child.proof = outcome
-            return length, result_value(outcome), margin
+            return length, layout.result_value(outcome), margin
         if HAS_PLAYOUTS and game.is_repetition(s):
-            return length, 0.5, np.float64(child.margin)
+            return length, 0.5, mean_margin(child)
         if t.repetition and s.partial == 0:
             turns += 1
             t.line[turns] = s.key
             if is_drawn(t, s.key):
-                child.proof = game.DRAW
+                child.proof = layout.DRAW
             if child.proof != NOT_PROVEN or last_occurrence(t.line, turns) != NO_CYCLE:
                 return length, 0.5, 0.0
     return length, -1.0, 0.0
@@ -408,8 +306,8 @@ def evaluate_leaf(t, s):
 @kernel
 def update_rave(t, nodes, node, value):
     """Update the RAVE (AMAF) statistics of the children of `node` with the actions played later on."""
-    first, mark = first_child(node), 1 + node.side_to_move
-    for i in range(first, first + children(node)):
+    first, mark = layout.first_child(node), 1 + node.side_to_move
+    for i in range(first, first + layout.children(node)):
         child = nodes[i]
         if t.playout.first[child.action] == mark:
             child.rave_weight += 1.0
@@ -419,16 +317,16 @@ def update_rave(t, nodes, node, value):
 @kernel
 def update_proof(nodes, node):
     """Prove `node` after one of its children was proven: by a win of its mover, or when all are proven."""
-    first = first_child(node)
+    first = layout.first_child(node)
     best = np.int64(NOT_PROVEN)
-    for i in range(first, first + children(node)):
+    for i in range(first, first + layout.children(node)):
         proof = np.int64(nodes[i].proof)
-        if wins_for(proof, node.side_to_move):
+        if layout.wins_for(proof, node.side_to_move):
             node.proof = proof
             return
         if proof == NOT_PROVEN:
             best = np.int64(-1)
-        elif best >= 0 and (best == NOT_PROVEN or proof == game.DRAW):
+        elif best >= 0 and (best == NOT_PROVEN or proof == layout.DRAW):
             best = proof
     if best > 0:
         node.proof = best
@@ -442,7 +340,7 @@ def backup(t, nodes, length, value, margin):
         # Step 1. Visits, value and margin; replace the virtual loss by the result
         index = np.int64(t.path[i - 1]) if i > 0 else np.int64(ROOT)
         node = nodes[index]
-        if i == t.asked:
+        if HAS_NET and i == t.asked:
             more = net_weight(t, node)
             value = (value + more * t.net_rate) / (1.0 + more)
         node.visits += 1
@@ -451,19 +349,20 @@ def backup(t, nodes, length, value, margin):
             node.value += (value - above.side_to_move) / node.weight
         else:
             node.weight += 1.0
-            node.value += (value - node.value) / node.weight
+            node.value += (value - node.value) / (node.visits if WAITS else node.weight)
         if more > 0.0:
             node.weight += more
             node.value += (value - node.value) * more / node.weight
-        node.margin += (margin - node.margin) / node.visits
+        if HAS_PLAYOUTS:
+            node.margin += (margin - node.margin) / node.visits
 
         # Step 2. RAVE and proof, from the child on the path
-        if i < length:
+        if i < length and not WAITS:
             child = nodes[t.path[i]]
             if HAS_PLAYOUTS:
                 t.playout.first[child.action] = 1 + node.side_to_move
-                if RAVE_EQUIVALENT > 0.0:
-                    update_rave(t, nodes, node, value)
+            if HAS_RAVE:
+                update_rave(t, nodes, node, value)
             if child.proof != NOT_PROVEN and node.proof == NOT_PROVEN:
                 update_proof(nodes, node)
 
@@ -490,8 +389,8 @@ def begin(t, nodes):
     """Prepare a search from ``t.states[0]``: expand the node ROOT unless an earlier search has done so."""
     t.expansion_visits, t.rave_equivalent = EXPANSION_VISITS, RAVE_EQUIVALENT
     if HAS_NET and t.guided:
-        t.expansion_visits = np.int64(t.net.search[NET_EXPANSION])
-        t.rave_equivalent = np.float64(t.net.search[NET_RAVE])
+        t.expansion_visits = np.int64(t.net.search[selection.NET_EXPANSION])
+        t.rave_equivalent = np.float64(t.net.search[selection.NET_RAVE])
     if nodes[ROOT].block == 0:
         game.copy_state(t.states, 1, 0)
         expand(t, nodes, np.int64(ROOT), t.states[1], np.int64(0))
@@ -518,43 +417,8 @@ def boost_pass(t, nodes):
     if not wins_by_passing(t):
         return
     root = nodes[ROOT]
-    first = first_child(root)
-    for i in range(first, first + children(root)):
+    first = layout.first_child(root)
+    for i in range(first, first + layout.children(root)):
         child = nodes[i]
         if child.action == game.PASS and child.visits < PASS_WEIGHT:
-            init_node(child, child.action, 1.0, PASS_WEIGHT, root.side_to_move)
-
-
-@kernel
-def reuse_subtree(source, root, target, min_visits):
-    """Copy the subtree of `root` from one array into another, breadth first.
-
-    Parameters
-    ----------
-    source, target : arrays of NODE
-    root : int64
-        Becomes ROOT of `target`.
-    min_visits : int64
-        Nodes with fewer visits lose their children.
-
-    Returns
-    -------
-    int64
-        How many nodes of `target` are used, from its start.
-    """
-    target[ROOT] = source[root]
-    used = np.int64(1)
-    done = np.int64(0)
-    while done < used:
-        node = target[done]
-        n, first = children(node), first_child(node)
-        if n:
-            if (node.visits >= min_visits or done == ROOT) and used + n <= len(target):
-                for i in range(n):
-                    target[used + i] = source[first + i]
-                node.block = np.uint64(used) | np.uint64(n) << _40
-                used += n
-            else:
-                node.block = np.uint64(0)
-        done += 1
-    return used
+            layout.init_node(child, child.action, 1.0, PASS_WEIGHT, root.side_to_move)

@@ -159,7 +159,7 @@ class MctsSearch:
         record["used"] = block + size
         nodes[block : block + len(kept)] = kept
         for place, action in enumerate(missing, block + len(kept)):
-            kernels.init_node(nodes[place], action, 0.5, kernels.PRIOR_WEIGHT, int(state["side_to_move"]))
+            kernels.layout.init_node(nodes[place], action, 0.5, kernels.PRIOR_WEIGHT, int(state["side_to_move"]))
         nodes[index].side_to_move = state["side_to_move"]
         nodes[index].block = block | size << 40
         for place in range(block, block + size):

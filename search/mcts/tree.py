@@ -72,7 +72,7 @@ class Tree:
         with self._allocation:
             if self._kernels is kernels:
                 return
-            count = max(self._bytes // 2 // kernels.NODE_BYTES, 2 * game.rules.MAX_ACTIONS)
+            count = max(self._bytes // 2 // kernels.NODE.itemsize, 2 * game.rules.MAX_ACTIONS)
             self._nodes = [np.empty(count, kernels.NODE) for _ in range(2)]
             for nodes in self._nodes:
                 nodes.view(np.uint8).fill(0)
@@ -149,5 +149,6 @@ class Tree:
         """Keep the subtree of `root`; nodes with fewer visits than `min_visits` lose their children."""
         assert self._kernels
         source, target = self._nodes
-        self.used = int(self._kernels.reuse_subtree(source, np.int64(root), target, np.int64(min_visits)))
+        reuse = self._kernels.layout.reuse_subtree
+        self.used = int(reuse(source, np.int64(root), target, np.int64(min_visits)))
         self._nodes = [target, source]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -22,6 +21,7 @@ from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
 from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import read_weights
+from tengen.search.mcts.tree import child_range
 from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tests.walks import walk
@@ -79,18 +79,17 @@ def test_games_without_history_are_the_same_games():
             continue
         copies[0] = s
         copies[1] = s
-        marks = np.zeros(50, np.float32)
-        planes.mark_permitted(s, marks)
+        actions = np.zeros(50, np.int32)
         legal = {action for (action,) in position.turn_actions()}
-        permitted = [i for i in range(50) if marks[i] == 0]
+        permitted = actions[: planes.generate(s, actions)].tolist()
         assert {int(planes.action_of(7, i)) for i in permitted} <= legal
         assert permitted[-1] == 49
         for i in permitted[::5]:
             action = int(planes.action_of(7, i))
-            planes.copy_position_from(copies, 0, copies[1:])
+            planes.copy_state(copies, 0, 1)
             after = s.copy()
             rules.do_move(after, action)
-            planes.play_action(copies[0], action)
+            planes.do_move(copies[0], i)
             ours, theirs = copies[0]["board"], after.board
             for name in ("stones", "ko", "prisoners"):
                 assert np.array_equal(ours[name], theirs[name])
@@ -115,6 +114,12 @@ def test_halving_tries_fewer_and_fewer_actions(simulations, tried):
     assert all(a >= b for a, b in itertools.pairwise(counts))
 
 
+def below(pool, game, index):
+    """Return the children of a node."""
+    first, count = child_range(pool.games.nodes[game], index)
+    return pool.games.nodes[game][first : first + count]
+
+
 def test_searches_count_what_they_should(pool):
     rng = np.random.default_rng(1)
     for _ in run(pool, rng, 200):
@@ -123,51 +128,36 @@ def test_searches_count_what_they_should(pool):
     for b in range(12):
         if g.ended[b] or g.opening[b] or g.uniform[b]:
             continue
-        visits, children = g.visits[b], g.child[b]
-        for node in range(int(g.used[b]) - 1):  # the last one waits for its answer
-            if g.finished[b, node]:
-                assert not children[node].any()
-                continue
-            below = [child for child in children[node] if child]
-            expected = sum(visits[child] for child in below)
-            assert visits[node] in (expected, expected + 1)
-            assert all(g.prior[b, node][a] >= 0 for a in np.flatnonzero(children[node]))
-        assert 0 <= g.total[b, 0] <= g.visits[b, 0]
+        used = g.nodes[b][: g.searches[b]["used"]]
+        for index in np.flatnonzero(used["block"]):
+            expected = below(pool, b, index)["visits"].sum()
+            assert used["visits"][index] in (expected, expected + 1)
+            assert (below(pool, b, index)["policy"] >= 0).all()
+        assert (used["weight"] == used["visits"]).all()
+        assert ((used["value"] >= 0) & (used["value"] <= 1)).all()
 
 
 def test_the_policy_is_improved_as_the_paper_says(pool):
     rng = np.random.default_rng(2)
     for _ in run(pool, rng, 90):
         pass
-    g, improved = pool.games, np.zeros(26, np.float32)
-    checked = 0
+    g, checked = pool.games, 0
     for b in range(12):
-        waits = any(c and not g.visits[b, c] for c in g.child[b, 0])
-        if waits or g.ended[b] or g.visits[b, 0] < 3:
+        search, root = g.searches[b], g.nodes[b][0]
+        if g.ended[b] or root["visits"] < 3:
             continue
-        most = GUMBEL.improve(g, np.int64(b), improved)
-        prior, side = g.prior[b, 0].astype(float), g.side[b, 0]
-
-        def value(node, b=b, side=side):
-            mean = g.total[b, node] / g.visits[b, node]
-            return mean if side == 0 else 1 - mean
-
-        tried = {a: int(c) for a, c in enumerate(g.child[b, 0]) if c and g.visits[b, c]}
-        counts = {a: int(g.visits[b, c]) for a, c in tried.items()}
-        assert most == max(counts.values())
-        own = float(g.value[b, 0]) if side == 0 else 1 - float(g.value[b, 0])
-        weights = {a: max(prior[a], GUMBEL.LEAST_PRIOR) for a in tried}
-        mean = sum(weights[a] * value(c) for a, c in tried.items()) / sum(weights.values())
-        total = sum(counts.values())
+        children, first_side = below(pool, b, 0), root["side_to_move"] == 0
+        most = GUMBEL.halving.improve(search, g.nodes[b])
+        values = children["value"] if first_side else 1 - children["value"]
+        own = search["root_value"] if first_side else 1 - search["root_value"]
+        tried, prior = children["visits"] > 0, children["policy"].astype(float)
+        assert most == children["visits"].max()
+        weights = np.maximum(prior, GUMBEL.halving.LEAST_PRIOR)
+        mean, total = np.average(values[tried], weights=weights[tried]), children["visits"].sum()
         mixed = (own + total * mean) / (1 + total)
-        for a in range(26):
-            if prior[a] < 0:
-                assert improved[a] == -np.inf
-                continue
-            expected = math.log(max(prior[a], GUMBEL.LEAST_PRIOR)) + (
-                GUMBEL.BASE_VISITS + most
-            ) * GUMBEL.VALUE_SCALE * (value(tried[a]) if a in tried else mixed)
-            assert improved[a] == pytest.approx(expected, rel=1e-4)
+        scale = (GUMBEL.halving.BASE_VISITS + most) * GUMBEL.halving.VALUE_SCALE
+        expected = np.log(weights) + scale * np.where(tried, values, mixed)
+        assert search["improved"][: len(children)] == pytest.approx(expected, rel=1e-4)
         checked += 1
     assert checked
 

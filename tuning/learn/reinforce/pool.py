@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -100,7 +101,7 @@ class Pool:
         komis = np.array([*KOMIS * COMMON, *RARE_KOMIS])
         starts = np.zeros(1, planes.STATE)
         starts[0] = spec.game.rules.start(options)
-        f4, f8, i1, i2, i4 = np.float32, np.float64, np.int8, np.int16, np.int32
+        f4, i1, i2, i4 = np.float32, np.int8, np.int16, np.int32
         zeros = np.zeros
         self.games = self._kernels.Games(
             starts=starts,
@@ -108,19 +109,8 @@ class Pool:
             sequence=effort.sequence(),
             opening_turns=np.array([effort.size], i4),
             random=np.array([seed_word((seed << 20) + i) for i in range(b)], np.uint64),
-            states=np.repeat(starts, b),
-            prior=zeros((b, n, actions), f4),
-            child=zeros((b, n, actions), i2),
-            visits=zeros((b, n), i4),
-            total=zeros((b, n), f8),
-            value=zeros((b, n), f4),
-            side=zeros((b, n), i1),
-            finished=zeros((b, n), i1),
-            used=zeros(b, i4),
-            path=zeros((b, n + 1), i2),
-            length=zeros(b, i4),
-            noise=zeros((b, actions), f4),
-            logit=zeros((b, actions), f4),
+            searches=self._kernels.new_searches(starts, b),
+            nodes=zeros((b, 1 + n * actions), self._kernels.NODE),
             opening=zeros(b, i4),
             uniform=zeros(b, i4),
             may_resign=zeros(b, i1),
@@ -143,23 +133,14 @@ class Pool:
         )
         parts = min(b, workers)
         self._bounds = [b * part // parts for part in range(parts + 1)]
-        self._scratch = [starts.copy() for _ in range(parts)]
-        self._improved = [zeros(actions, f4) for _ in range(parts)]
         self._running: list[Future[None]] = []
-        self._kernels.run(self.games, self._scratch[0], self._improved[0], 0, 0)  # compiles it
+        self._kernels.run(self.games, 0, 0)  # compiles it
 
     def begin(self) -> None:
         """Take the answers of the net, and begin to search until all games ask it again."""
         self._running = [
-            self._threads.submit(
-                self._kernels.run,
-                self.games,
-                self._scratch[part],
-                self._improved[part],
-                self._bounds[part],
-                self._bounds[part + 1],
-            )
-            for part in range(len(self._scratch))
+            self._threads.submit(self._kernels.run, self.games, first, last)
+            for first, last in itertools.pairwise(self._bounds)
         ]
 
     def finish(self) -> None:
