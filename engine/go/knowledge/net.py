@@ -101,36 +101,46 @@ def read_ladders(b, own, liberties, shown, marks):
         Takes more planes of points.
     """
     boards, found = np.empty(2, BOARD_RECORD), np.empty(3, np.uint64)
-    for y in range(np.int64(b.width)):
-        for x in range(np.int64(b.width)):
-            p = np.uint64(x + 1 + STRIDE * (y + 1))
-            colour = np.uint64(b.stones[p])
-            if colour == EMPTY or b.chain[p] != p:
-                continue
-            if liberties[p] == 1 and colour == own:
-                out = board.last_liberty(b, p)
-                boards[0] = b
-                if ladder.run_out(boards, p, found) >= LONG_LADDER:
-                    marks[out] |= 1 << SELF_ATARI
-            elif liberties[p] == 2:
-                ladder.liberties(b, p, found)
-                one, other = found[0], found[1]
-                caught = away = False
-                for i in range(2):
-                    at, out = (one, other) if i == 0 else (other, one)
-                    left = extension_liberties(liberties, b, out, at, colour)
-                    caught |= left < STEP_LIBERTIES
-                    if left != STEP_LIBERTIES:
-                        continue
-                    boards[0] = b
-                    length = ladder.chase(boards, at, p, found)
-                    caught |= length > 0
-                    away |= length <= -LONG_LADDER
-                    if length >= LONG_LADDER:
-                        shown[p] = 1
-                        marks[at] |= 1 << (CAPTURE if colour != own else CAPTURE + SIDES)
-                if away and not caught:
-                    shown[p] = 3
+    size = np.int64(b.width)
+    for i in range(size * size):
+        p = np.uint64(i % size + 1 + STRIDE * (i // size + 1))
+        colour = np.uint64(b.stones[p])
+        if colour == EMPTY or b.chain[p] != p:
+            continue
+        if liberties[p] == 1 and colour == own:
+            boards[0] = b
+            if ladder.run_out(boards, p, found) >= LONG_LADDER:
+                marks[board.last_liberty(b, p)] |= 1 << SELF_ATARI
+        elif liberties[p] == 2:
+            capture = CAPTURE if colour != own else CAPTURE + SIDES
+            shown[p] = read_ataris(b, p, liberties, boards, found, marks, capture)
+
+
+@kernel
+def read_ataris(b, p, liberties, boards, found, marks, capture):
+    """Return the number of liberties (int64) to show of the chain of `p`, which has two.
+
+    Points where an atari captures it in a long ladder get the plane `capture` in `marks`. `boards` and
+    `found` are scratch, as for `ladder.chase`.
+    """
+    colour, shown = np.uint64(b.stones[p]), np.int64(2)
+    ladder.liberties(b, p, found)
+    one, other = found[0], found[1]
+    caught = away = False
+    for i in range(2):
+        at, out = (one, other) if i == 0 else (other, one)
+        left = extension_liberties(liberties, b, out, at, colour)
+        caught |= left < STEP_LIBERTIES
+        if left != STEP_LIBERTIES:
+            continue
+        boards[0] = b
+        length = ladder.chase(boards, at, p, found)
+        caught |= length > 0
+        away |= length <= -LONG_LADDER
+        if length >= LONG_LADDER:
+            shown = np.int64(1)
+            marks[at] |= 1 << capture
+    return np.int64(3) if away and not caught else shown
 
 
 @kernel

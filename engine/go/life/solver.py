@@ -349,6 +349,67 @@ def _descend(w, depth, i, defender, attacks):
 
 
 @kernel
+def _child_numbers(w, depth, i):
+    """Return the proof and the disproof number (int64) of the `i`-th child of the node at `depth`."""
+    repeated = w.repeated[depth, i]
+    if repeated != UNKNOWN:
+        proof = np.int64(0 if repeated == CAPTURED else INFINITE)
+        return proof, np.int64(INFINITE) - proof
+    slot = _look_up(w, w.children[depth, i])
+    if slot < 0:
+        return np.int64(1), np.int64(1)
+    return np.int64(w.proof[slot]), np.int64(w.disproof[slot])
+
+
+@kernel
+def _sum_up(w, depth, attacks):
+    """Sum up the children of the node at `depth`.
+
+    Each has a number that the side to move wants to be small, and one that it wants to be large.
+
+    Returns
+    -------
+    least, second, total : int64
+        The two smallest of the first ones; the sum of the second ones.
+    best : uint64
+        The child with the smallest.
+    best_total : int64
+        Its second one.
+    """
+    least = second = np.int64(INFINITE)
+    total = best_total = np.int64(0)
+    best = _0
+    for i in range(np.uint64(w.count[depth])):
+        proof, disproof = _child_numbers(w, depth, i)
+        mine, theirs = (proof, disproof) if attacks else (disproof, proof)
+        total = min(total + theirs, np.int64(INFINITE))
+        if mine < least:
+            least, second = mine, least
+            best, best_total = i, theirs
+        elif mine < second:
+            second = mine
+    return least, second, total, best, best_total
+
+
+@kernel
+def _limits(w, depth, attacks):
+    """Return the limits (int64) of the number that the side to move wants to be small, and of the other."""
+    proof, disproof = np.int64(w.proof_limit[depth]), np.int64(w.disproof_limit[depth])
+    return (proof, disproof) if attacks else (disproof, proof)
+
+
+@kernel
+def _root_key(w, attacks, bound):
+    """Return the key (uint64) of the first node; `bound` if a side must not retake a ko at once."""
+    key = np.uint64(w.boards[0].key)
+    if attacks:
+        key ^= SIDE_KEY
+    if bound:
+        key ^= KO_KEYS[NOWHERE]
+    return key
+
+
+@kernel
 def solve(w, defender, defends_first, claims_capture, threats, budget):
     """Search whether the targets can be captured.
 
@@ -382,44 +443,17 @@ def solve(w, defender, defends_first, claims_capture, threats, budget):
     result = _enter(w, 0, defender, attacks, claims_capture)
     if result != UNKNOWN:
         return result
-    w.keys[0] = np.uint64(w.boards[0].key)
-    if attacks:
-        w.keys[0] ^= SIDE_KEY
-    if attacks == claims_capture or not threats:
-        w.keys[0] ^= KO_KEYS[NOWHERE]
+    w.keys[0] = _root_key(w, attacks, attacks == claims_capture or not threats)
     w.proof_limit[0] = w.disproof_limit[0] = INFINITE
     depth = 0
     while True:
-        # 1. Sum up the children.
-        least = second = np.int64(INFINITE)  # the number that the side to move wants to be small
-        total = np.int64(0)  # ... to be large
-        best = _0
-        best_total = np.int64(0)
-        for i in range(np.uint64(w.count[depth])):
-            repeated = w.repeated[depth, i]
-            proof = disproof = np.int64(1)
-            if repeated != UNKNOWN:
-                proof = np.int64(0 if repeated == CAPTURED else INFINITE)
-                disproof = np.int64(INFINITE) - proof
-            else:
-                slot = _look_up(w, w.children[depth, i])
-                if slot >= 0:
-                    proof, disproof = np.int64(w.proof[slot]), np.int64(w.disproof[slot])
-            mine, theirs = (proof, disproof) if attacks else (disproof, proof)
-            total = min(total + theirs, np.int64(INFINITE))
-            if mine < least:
-                least, second = mine, least
-                best, best_total = i, theirs
-            elif mine < second:
-                second = mine
-        mine_limit, theirs_limit = (
-            (w.proof_limit[depth], w.disproof_limit[depth])
-            if attacks
-            else (w.disproof_limit[depth], w.proof_limit[depth])
-        )
-        # 2. Leave the node if a limit is reached.
+        # 1. Sum up the children. Give up if there is no budget for another one
+        least, second, total, best, best_total = _sum_up(w, depth, attacks)
         if (w.nodes >= budget or is_stopped(w.stop, w.nodes - 1, w.nodes)) and least != 0 and total != 0:
             return UNKNOWN
+
+        # 2. Leave the node if a limit is reached
+        mine_limit, theirs_limit = _limits(w, depth, attacks)
         if least >= mine_limit or total >= theirs_limit:
             proof, disproof = (least, total) if attacks else (total, least)
             if depth == 0:
@@ -428,10 +462,10 @@ def solve(w, defender, defends_first, claims_capture, threats, budget):
             depth -= 1
             attacks = not attacks
             continue
-        # 3. Search the best child.
+
+        # 3. Enter the best child, and leave it again if its result is evident
         _descend(w, depth, best, defender, attacks)
-        limit = min(mine_limit, second + 1)
-        rest = min(np.int64(INFINITE), theirs_limit - total + best_total)
+        limit, rest = min(mine_limit, second + 1), min(np.int64(INFINITE), theirs_limit - total + best_total)
         depth += 1
         w.nodes += 1
         w.proof_limit[depth], w.disproof_limit[depth] = (limit, rest) if attacks else (rest, limit)
