@@ -86,7 +86,7 @@ class MctsRun(SearchRun):
         """Return `infos`; with a handicap those to report, ranked anew, the one that it plays in front."""
         if self._handicap is None:
             return infos
-        sensible = search.without_idle_pass(infos)
+        sensible = search.report.without_idle_pass(infos)
         sure = (sensible[0].score.end_in or 0) > 0
         played = self._game_position.turns_played
         chosen = self._handicap.choose(played, sensible, log_shares(sensible), sure)

@@ -199,11 +199,11 @@ def test_candidates_come_in_the_order_of_proofs_then_visits_then_win_rates():
     children["weight"], children["prior"] = children["visits"], 0.0
     children["proof"] = 0
     children["proof"][4], children["proof"][9] = Outcome.SECOND_WINS, Outcome.FIRST_WINS
-    ranked = [index - first for index in search._ranked(unvisited=False)]
+    ranked = [index - first for index in search.report.ranked(unvisited=False)]
     assert ranked[:3] == [4, 7, 3]
     assert ranked[-1] == 9, "a proven loss"
     assert 5 not in ranked, "it has not been visited"
-    assert 5 in [index - first for index in search._ranked(unvisited=True)]
+    assert 5 in [index - first for index in search.report.ranked(unvisited=True)]
 
 
 def test_a_tree_that_was_left_in_the_middle_is_not_used_again():
