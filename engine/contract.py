@@ -80,7 +80,7 @@ class Selection(Protocol):
         int  # actions back that the continuation history of quiet actions looks, 0 to 2 (default 0)
     )
     LATE_MOVE_COUNTS: tuple[int, ...]  # number of quiet actions before late-move pruning, by depth
-    SELECTIVITY: Mapping[str, int]  # other numbers of the search that suit the game (`alphabeta.numbers`)
+    SELECTIVITY: Mapping[str, int]  # other parameters of the search (`alphabeta.params`)
 
     def generate_candidates(self, s: State, actions: Actions) -> int:
         """Do as `generate`, without those that cannot matter; never empty before the end."""

@@ -24,35 +24,35 @@ from tengen.engine.game import Game
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import MAX_LEVEL, Limits
 
-NO_INSIGHT, LEAVES, SOLVERS = range(3)  # values of `Level.insight`
+NO_SOLVER, LEAF_SOLVER, ALL_SOLVERS = range(3)  # values of `Level.solvers`
 MAX_SEED = 10**9
 FIRST_ELO, ELO_STEP = 600, 100  # of a game that has not been calibrated: of level 1, and per level
 
 LEAST = -100.0  # exponent of the least likely turn
 Candidate = TypeVar("Candidate")
 
-# Depth in actions (0: no limit), positions or simulations, turns scored, temperature, insight.
+# Depth in actions (0: no limit), positions or simulations, turns scored, temperature, solvers.
 Row = tuple[int, int, int, float, int]
 DEFAULT_ROWS: tuple[Row, ...] = (
-    (1, 4_000, 20, 3.0, NO_INSIGHT),
-    (1, 4_000, 20, 2.0, NO_INSIGHT),
-    (1, 4_000, 16, 1.4, NO_INSIGHT),
-    (1, 4_000, 12, 1.0, NO_INSIGHT),
-    (1, 4_000, 10, 0.7, NO_INSIGHT),
-    (2, 8_000, 8, 0.6, NO_INSIGHT),
-    (2, 8_000, 8, 0.35, NO_INSIGHT),
-    (3, 12_000, 6, 0.4, NO_INSIGHT),
-    (3, 12_000, 6, 0.25, LEAVES),
-    (4, 16_000, 6, 0.2, LEAVES),
-    (4, 16_000, 5, 0.12, LEAVES),
-    (5, 20_000, 4, 0.1, LEAVES),
-    (6, 30_000, 4, 0.07, SOLVERS),
-    (0, 30_000, 4, 0.06, SOLVERS),
-    (0, 40_000, 3, 0.05, SOLVERS),
-    (0, 60_000, 3, 0.04, SOLVERS),
-    (0, 80_000, 3, 0.03, SOLVERS),
-    (0, 120_000, 2, 0.03, SOLVERS),
-    (0, 200_000, 2, 0.02, SOLVERS),
+    (1, 4_000, 20, 3.0, NO_SOLVER),
+    (1, 4_000, 20, 2.0, NO_SOLVER),
+    (1, 4_000, 16, 1.4, NO_SOLVER),
+    (1, 4_000, 12, 1.0, NO_SOLVER),
+    (1, 4_000, 10, 0.7, NO_SOLVER),
+    (2, 8_000, 8, 0.6, NO_SOLVER),
+    (2, 8_000, 8, 0.35, NO_SOLVER),
+    (3, 12_000, 6, 0.4, NO_SOLVER),
+    (3, 12_000, 6, 0.25, LEAF_SOLVER),
+    (4, 16_000, 6, 0.2, LEAF_SOLVER),
+    (4, 16_000, 5, 0.12, LEAF_SOLVER),
+    (5, 20_000, 4, 0.1, LEAF_SOLVER),
+    (6, 30_000, 4, 0.07, ALL_SOLVERS),
+    (0, 30_000, 4, 0.06, ALL_SOLVERS),
+    (0, 40_000, 3, 0.05, ALL_SOLVERS),
+    (0, 60_000, 3, 0.04, ALL_SOLVERS),
+    (0, 80_000, 3, 0.03, ALL_SOLVERS),
+    (0, 120_000, 2, 0.03, ALL_SOLVERS),
+    (0, 200_000, 2, 0.02, ALL_SOLVERS),
 )
 
 
@@ -72,9 +72,9 @@ class Level:
         Turns that are scored.
     temperature : float
         Of the choice among them; see the head of this file.
-    insight : int
-        Which forced wins are seen beyond the depth of the search: `NO_INSIGHT`, those by threats at its
-        `LEAVES`, or also what the `SOLVERS` find, of endgames and of wins by threats.
+    solvers : int
+        Which forced wins are seen beyond the depth of the search: `NO_SOLVER`, those by threats at its
+        `LEAF_SOLVER`, or also what the `ALL_SOLVERS` find, of endgames and of wins by threats.
     """
 
     number: int
@@ -82,14 +82,14 @@ class Level:
     nodes: int
     lines: int
     temperature: float
-    insight: int
+    solvers: int
 
 
 def level_of(game: Game, number: int) -> Level:
     """Return the level `number` of `game`, less than `MAX_LEVEL`."""
     rows: Sequence[Row] = game.module("levels").LEVELS if game.offers("levels") else DEFAULT_ROWS
-    depth, nodes, lines, temperature, insight = rows[number - 1]
-    return Level(number, depth, nodes, lines, temperature, insight)
+    depth, nodes, lines, temperature, solvers = rows[number - 1]
+    return Level(number, depth, nodes, lines, temperature, solvers)
 
 
 def ratings(game: Game) -> tuple[int, ...]:

@@ -232,8 +232,8 @@ def _play_and_read(spec: GameSpec) -> None:
 
 def _touch_search(position: Position) -> None:
     """Search one ply, with threats and endgame solver."""
-    from tengen.search.alphabeta.deepening import SearchThread
     from tengen.search.alphabeta.table import TranspositionTable
+    from tengen.search.alphabeta.thread import SearchThread
     from tengen.search.solvers.endgame_driver import EndgameSolver
 
     thread = SearchThread(position, TranspositionTable(1), jit.StopFlag())

@@ -1,4 +1,4 @@
-"""Levels of play (`search.levels`): depth in actions, positions, turns scored, temperature, insight."""
+"""Levels of play (`search.levels`): depth in actions, positions, turns scored, temperature, solvers."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ answer leaves of it. It is compared with turns that do without a challenge.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,8 +26,10 @@ from tengen.engine.game import CHALLENGER, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.challenge import ACCEPT, ANSWERS, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
-from tengen.search.alphabeta.deepening import PvLine, SearchThread
+from tengen.search.alphabeta.line import PvLine
+from tengen.search.alphabeta.searcher import Searcher
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.info import WIN, Score
 from tengen.search.limits.limit import MAX_DEPTH
 
@@ -38,10 +41,10 @@ BRANCH_DEPTH = 3  # of the search of what a challenge of the best turn leads to
 BRANCH_SHARE = 16  # one in so many positions of a limit is for it
 
 
-class Branches:
-    """Searches of the positions that the next turn may lead to: a `Searcher` for turns outside a game.
+class Branches(Searcher):
+    """Searches of the positions that the next turn may lead to, for turns outside a game.
 
-    Attributes and methods are those of `search.alphabeta.deepening.SearchThread`.
+    The games behind the turns are searched, not proven.
 
     Parameters
     ----------
@@ -67,11 +70,6 @@ class Branches:
         """Whether the last search was aborted."""
         return any(branch.stopped for branch in self._branches)
 
-    @property
-    def solving(self) -> bool:
-        """Whether an endgame solver is likely to find the result: never, as that is weighed with another."""
-        return False
-
     def search(
         self,
         depth: int,
@@ -92,22 +90,9 @@ class Branches:
             self._lines = self._ranked_lines(depth)
         return next((line for line in self._lines if line.key not in excluded), None)
 
-    def prove(self, depth: int, proven: PvLine | None) -> None:
-        """Return None: the games behind the turns are searched, not proven."""
-
-    def keep_promise(self, best: PvLine | None) -> PvLine | None:
-        """Return `best`, for the same reason."""
-        return best
-
-    def recall(self) -> None:
-        """Return None: nothing is remembered of answers."""
-
-    def take_interim_proof(self) -> None:
-        """Return None, for the same reason."""
-
+    @abstractmethod
     def _ranked_lines(self, depth: int) -> list[PvLine]:
         """Return the lines of all turns, the best one first."""
-        raise NotImplementedError
 
 
 class Answers(Branches):
@@ -157,7 +142,7 @@ class Answers(Branches):
         ]
 
 
-class Draw(Branches):
+class TrialResult(Branches):
     """The search of what a lot has decided.
 
     Parameters
@@ -183,8 +168,10 @@ class Draw(Branches):
         return [PvLine(1, depth, self._branch.score, "", (), 0, partial(tuple, turns))]
 
 
-class Announcements:
-    """A search of a position in which some turns may be challenged: a `Searcher` that weighs these turns.
+class Announcements(Searcher):
+    """A search of a position in which some turns may be challenged, which weighs these turns.
+
+    Such a turn holds no proven margin, and proofs do not know of challenges.
 
     Parameters
     ----------
@@ -325,17 +312,10 @@ class Announcements:
         line = self._thread.prove(depth, proven)
         return line if line and self._branch(line) is None else None
 
-    def keep_promise(self, best: PvLine | None) -> PvLine | None:
-        """Return `best`: a turn that may be challenged keeps no promise."""
-        return best
-
     def recall(self) -> PvLine | None:
         """Return what the table has for the root, unless it is a turn that may be challenged."""
         line = self._thread.recall()
         return line if line and self._branch(line) is None else None
-
-    def take_interim_proof(self) -> None:
-        """Return None: proofs do not know of challenges."""
 
 
 class Branch:
@@ -347,7 +327,7 @@ class Branch:
     side : int
         The side that answers.
     table, flag, node_limit
-        As for `search.alphabeta.deepening.SearchThread`.
+        As for `search.alphabeta.thread.SearchThread`.
     needed : bool
         Whether its first search ends whatever the flag and the limit say.
     """

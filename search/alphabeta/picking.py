@@ -57,7 +57,7 @@ def score_actions(t, ply, count, first):
         action = t.actions[ply, i]
         if action == first:
             t.order[ply, i] = TT_MOVE
-            if t.numbers.policy_depth or t.numbers.policy_reduction:
+            if t.params.policy_depth or t.params.policy_reduction:
                 if guided < 0:
                     guided = np.int64(game.prepare_policy(s, t.net))
                 if guided:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen.engine.jit import record, specialise
-from tengen.search.alphabeta import numbers
+from tengen.search.alphabeta import params
 from tengen.search.limits import restrictions
 from tengen.search.limits.limit import MAX_SAMPLE, MAX_SEARCHMOVES
 from tengen.search.repetition import MAX_DRAWN
@@ -59,7 +59,7 @@ THREAD = record(
         ("depth_limited", "i8"),  # 1: the threat search has cut off a line
         ("budget_limited", "i8"),  # 1: it has left out quiet threats beyond the budget
         ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
-        ("numbers", numbers.RECORD),  # of the search
+        ("params", params.RECORD),  # of the search
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
         ("sample_size", "i8"),  # number of evaluated positions to keep, for self-play
         ("sample_ranks", "u8", (MAX_SAMPLE,)),

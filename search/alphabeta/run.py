@@ -10,25 +10,22 @@ import numpy as np
 from tengen.engine.play.challenge import ChallengeGame
 from tengen.engine.weights import Parameters
 from tengen.search.alphabeta.abdada import CurrentlySearching
-from tengen.search.alphabeta.challenge import Announcements, Answers, Draw
-from tengen.search.alphabeta.deepening import (
-    HELPER_PROOF_RATE,
-    PvLine,
-    Searcher,
-    SearchThread,
-    is_decisive,
-    iterative_deepening,
-)
+from tengen.search.alphabeta.challenge import Announcements, Answers, TrialResult
+from tengen.search.alphabeta.deepening import is_decisive, iterative_deepening
+from tengen.search.alphabeta.line import PvLine
+from tengen.search.alphabeta.searcher import Searcher
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchOptions, SearchThread
+from tengen.search.alphabeta.threat_prover import HELPER_PROOF_RATE
 from tengen.search.binding import bound
 from tengen.search.info import Info
-from tengen.search.levels import SOLVERS, log_odds
+from tengen.search.levels import ALL_SOLVERS, log_odds
 from tengen.search.limits.clock import Iterations
 from tengen.search.limits.limit import MAX_DEPTH
 from tengen.search.run import SearchRun
 
-CLAIM_NODES = 100_000  # least limit of nodes until a win that the last search has claimed is found again
-CLAIM_FLOOR = 10_000  # positions that are searched for it, however little time is left
+WIN_NODES = 100_000  # least limit of nodes until a win that the last search has proven is found again
+WIN_FLOOR = 10_000  # positions that are searched for it, however little time is left
 LEVEL_FLOOR = 12_000  # positions of a level that are searched, however late they come
 
 
@@ -67,8 +64,8 @@ class AlphaBetaRun(SearchRun):
         self._threads = self._searchers()
         helpers = self._helpers(len(self._threads) - 1, self._help)
         lines = iterative_deepening(self._threads[0], self._effort, self._report, self._should_stop)
-        claims = lines and lines[0].wins and not self._limits.restrictions
-        self._table.claim = (*self._position.turns_played, lines[0].turns[0]) if claims else ()
+        proven = lines and lines[0].wins and not self._limits.restrictions
+        self._table.proven_win = (*self._position.turns_played, lines[0].turns[0]) if proven else ()
         self._released.wait()  # pondering, or infinite: the helpers go on
         self._flag.set()
         for helper in helpers:
@@ -86,10 +83,10 @@ class AlphaBetaRun(SearchRun):
         """Return `lines`; with a handicap those to report, ranked anew, the one that it plays in front."""
         if not (self._handicap and lines):
             return lines
-        alike, scale = self._scored_alike(lines), self._position.scale
-        values = [log_odds(line.score, scale) for line in alike]
-        sure = alike[0].wins or self._starts_game(alike[0])
-        chosen = self._handicap.choose(self._game_position.turns_played, alike, values, sure)
+        candidates, scale = self._of_one_depth(lines), self._position.scale
+        values = [log_odds(line.score, scale) for line in candidates]
+        sure = candidates[0].wins or self._starts_game(candidates[0])
+        chosen = self._handicap.choose(self._game_position.turns_played, candidates, values, sure)
         return [replace(line, rank=rank) for rank, line in enumerate(chosen[: self._limits.multipv], 1)]
 
     def _starts_game(self, line: PvLine) -> bool:
@@ -101,7 +98,7 @@ class AlphaBetaRun(SearchRun):
         count = int(rules.generate_candidates(self._position.state, actions))
         return count == 1 and line.actions[0] == int(actions[0])
 
-    def _scored_alike(self, lines: list[PvLine]) -> list[PvLine]:
+    def _of_one_depth(self, lines: list[PvLine]) -> list[PvLine]:
         """Return the candidates of the last iteration that has scored most of them, best first.
 
         The one turn that starts a game comes before all (`_starts_game`).
@@ -110,38 +107,34 @@ class AlphaBetaRun(SearchRun):
         if lines[0].score.proven or not self._exact:
             return lines
         depth = max(self._exact, key=lambda depth: (len(self._exact[depth]), depth))
-        alike = sorted(self._exact[depth].values(), key=lambda line: -line.score.value)
-        return sorted(alike, key=self._starts_game, reverse=True)
+        best_first = sorted(self._exact[depth].values(), key=lambda line: -line.score.value)
+        return sorted(best_first, key=self._starts_game, reverse=True)
 
     def _searchers(self) -> list[Searcher]:
         """Return the searchers, the main thread's first."""
         nodes = self._effort.nodes or 0
         if self._handicap:
             self._floor = min(nodes, LEVEL_FLOOR)
-        elif self._effort.multipv == 1 and self._follows_claim():
-            self._floor, nodes = CLAIM_FLOOR, nodes and max(nodes, CLAIM_NODES)
+        elif self._effort.multipv == 1 and self._follows_proven_win():
+            self._floor, nodes = WIN_FLOOR, nodes and max(nodes, WIN_NODES)
         contest = self._position if isinstance(self._position, ChallengeGame) else None
         if contest and contest.trial:
-            return [Draw(contest, self._table, self._flag, nodes)]
+            return [TrialResult(contest, self._table, self._flag, nodes)]
         if contest and contest.awaits_answer:
             allowed = self._limits.searchmoves
             return [Answers(contest, self._table, self._flag, nodes, self._chance, allowed)]
         limit = -(-nodes // self._count)
-        currently_searching = CurrentlySearching() if self._count > 1 else None
+        options = SearchOptions(
+            self._parameters,
+            self._handicap.level.solvers if self._handicap else ALL_SOLVERS,
+            self._limits.searchmoves,
+            self._limits.grouped and self._limits.multipv > 1,
+            self._limits.restrictions,
+            CurrentlySearching() if self._count > 1 else None,
+        )
 
         def make_thread(limit: int) -> SearchThread:
-            return SearchThread(
-                self._position,
-                self._table,
-                self._flag,
-                limit,
-                currently_searching,
-                self._parameters,
-                insight=self._handicap.level.insight if self._handicap else SOLVERS,
-                searchmoves=self._limits.searchmoves,
-                grouped=self._limits.grouped and self._limits.multipv > 1,
-                restrictions=self._limits.restrictions,
-            )
+            return SearchThread(self._position, self._table, self._flag, limit, options)
 
         helpers = [make_thread(limit) for _ in range(self._count - 1)]
         if contest and contest.may_announce:
@@ -153,16 +146,16 @@ class AlphaBetaRun(SearchRun):
             thread.first_search = 0
         if helpers:  # each has a table of proofs of its own, so that only one of them is to fill it
             for thread in (main, *helpers):
-                thread.proof_rate = 0
-            helpers[0].proof_rate = HELPER_PROOF_RATE
+                thread.threats.proof_rate = 0
+            helpers[0].threats.proof_rate = HELPER_PROOF_RATE
             for thread in helpers:
-                thread.refutation_rate = 0
+                thread.threats.refutation_rate = 0
         return [main, *helpers]
 
-    def _follows_claim(self) -> bool:
-        """Return whether the opponent has replied to a turn with which the last search has claimed a win."""
-        claim, played = self._table.claim, tuple(self._position.turns_played)
-        return len(claim) > 0 and played[: len(claim)] == claim and len(played) > len(claim)
+    def _follows_proven_win(self) -> bool:
+        """Return whether the opponent has replied to a turn that wins, as the last search has proven."""
+        win, played = self._table.proven_win, tuple(self._position.turns_played)
+        return len(win) > 0 and played[: len(win)] == win and len(played) > len(win)
 
     def _help(self, number: int) -> None:
         """Search the same position beside the main thread; results are shared through the table.

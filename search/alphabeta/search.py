@@ -14,8 +14,8 @@ import numpy as np
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
-from tengen.search.alphabeta.numbers import LATE_DEPTHS
 from tengen.search.alphabeta.ordering import pick_best
+from tengen.search.alphabeta.params import LATE_DEPTHS
 from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import (
     EXACT,
@@ -116,8 +116,8 @@ def search(t, depth, alpha, beta, ply):
     static_value = np.int64(-INFINITE)
     if null_window and left_out == 0 and abs(beta) < PROVEN:
         static_value = selectivity.static_value(t, s, depth, alpha, beta)
-        value = static_value - t.numbers.futility_margin * depth
-        if value >= beta and depth <= t.numbers.futility_depth:
+        value = static_value - t.params.futility_margin * depth
+        if value >= beta and depth <= t.params.futility_depth:
             return value
 
     # Step 6. Null-move pruning
@@ -136,7 +136,7 @@ def search(t, depth, alpha, beta, ply):
     # Step 7. Singular extension: how good is the position without the table's action?
     extension = np.int64(0)
     if data and not in_root_turn and selectivity.may_be_singular(t, data, depth, ply):
-        most = known_value - t.numbers.singular_margin * depth
+        most = known_value - t.params.singular_margin * depth
         t.left_out[ply] = action_of(data) + 1
         value = search(t, (depth - 1) // 2, most - 1, most, ply)
         t.left_out[ply] = t.pv_length[ply] = 0
@@ -162,7 +162,7 @@ def search(t, depth, alpha, beta, ply):
     # Step 9. Loop over the actions, best first; in a lost position also over those that are no candidates
     best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
     cycle = best_cycle = np.int64(NO_CYCLE)
-    late_move_count = t.numbers.late_moves[min(max(depth, np.int64(0)), np.int64(LATE_DEPTHS))]
+    late_move_count = t.params.late_moves[min(max(depth, np.int64(0)), np.int64(LATE_DEPTHS))]
     i, candidates = np.int64(-1), n
     while True:
         i += 1
@@ -183,7 +183,7 @@ def search(t, depth, alpha, beta, ply):
 
         # Step 10. Late-move, policy and futility pruning, unless the position seems lost; deferred actions
         # come after the late ones
-        if depth <= 0 and i >= t.numbers.horizon_moves and quiet and not in_root_turn and best > -PROVEN:
+        if depth <= 0 and i >= t.params.horizon_moves and quiet and not in_root_turn and best > -PROVEN:
             break
         gap = picking.policy_gap(t, ply, i) if quiet else np.int64(0)
         may_prune = null_window and quiet and best > -PROVEN

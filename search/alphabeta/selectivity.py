@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.engine.jit import kernel, specialise
-from tengen.search.alphabeta.numbers import REDUCTION_SIZE
+from tengen.search.alphabeta.params import REDUCTION_SIZE
 from tengen.search.alphabeta.table import UPPER, action_of, bound_of, depth_of, value_of
 from tengen.search.info import INFINITE, PROVEN
 
@@ -39,11 +39,11 @@ def static_value(t, s, depth, alpha, beta):
     Minus `INFINITE` where nothing is pruned by it, where a threat must be answered, or where a turn is half
     played: evaluations mean little there.
     """
-    numbers = t.numbers
-    if depth > max(numbers.futility_depth, numbers.quiet_futility_depth) or s.partial or game.forced(s):
+    params = t.params
+    if depth > max(params.futility_depth, params.quiet_futility_depth) or s.partial or game.forced(s):
         return np.int64(-INFINITE)
-    high = beta + numbers.futility_margin * depth
-    return node.evaluate(t, s, alpha if depth <= numbers.quiet_futility_depth else high, high)
+    high = beta + params.futility_margin * depth
+    return node.evaluate(t, s, alpha if depth <= params.quiet_futility_depth else high, high)
 
 
 @kernel
@@ -60,25 +60,25 @@ def is_futile(t, depth, gap, static_value, alpha):
         Static evaluation of the node; minus `INFINITE` if it has none.
     alpha : int64
     """
-    numbers = t.numbers
-    if depth <= numbers.policy_depth and gap > numbers.policy_gap + numbers.policy_gap_per_ply * depth:
+    params = t.params
+    if depth <= params.policy_depth and gap > params.policy_gap + params.policy_gap_per_ply * depth:
         return True
-    margin = numbers.quiet_futility_margin * (depth + 1)
-    return depth <= numbers.quiet_futility_depth and -INFINITE < static_value <= alpha - margin
+    margin = params.quiet_futility_margin * (depth + 1)
+    return depth <= params.quiet_futility_depth and -INFINITE < static_value <= alpha - margin
 
 
 @kernel
 def reduction(t, depth, place, gap):
     """Return by how many plies (int64) a quiet action is searched less deep; `gap` as for `is_futile`."""
     last = np.int64(REDUCTION_SIZE - 1)
-    hundredths = np.int64(t.numbers.reductions[min(depth, last), min(place, last)])
-    return (hundredths + gap * t.numbers.policy_reduction // LOGIT) // 100
+    hundredths = np.int64(t.params.reductions[min(depth, last), min(place, last)])
+    return (hundredths + gap * t.params.policy_reduction // LOGIT) // 100
 
 
 @kernel
 def may_be_singular(t, data, depth, ply):
     """Return whether the action of the table's entry `data` (uint64) may be the only good one, at `depth`."""
-    least = t.numbers.singular_depth
+    least = t.params.singular_depth
     if least == 0 or depth < least or ply > LAST_SINGULAR_PLY or t.left_out[ply] or action_of(data) < 0:
         return False
     known = bound_of(data) != UPPER and depth_of(data) >= depth - SINGULAR_DEPTHS

@@ -167,8 +167,8 @@ class TranspositionTable:
         What the kernels take. Whoever has taken the address may write until the table is cleared.
     age : int
         Number of the current search, 0 to 255.
-    claim : tuple of str
-        The turns played, and after them the turn with which the last search has claimed a win; else empty.
+    proven_win : tuple of str
+        The turns played, and after them the turn that wins, as the last search has proven; else empty.
     answers : dict of int to (int, int)
         Proven results that must not be lost when entries are overwritten, by Zobrist key: a margin that the
         side to move can reach, and an action that reaches it. They cover every reply to the last turn of a
@@ -192,7 +192,7 @@ class TranspositionTable:
         self._written = False  # whether there may be entries
         self.mask = np.uint64(buckets - 1)
         self.age = 0
-        self.claim: tuple[str, ...] = ()
+        self.proven_win: tuple[str, ...] = ()
         self.answers: dict[int, tuple[int, int]] = {}
         self._records: dict[ModuleType, list[tuple[Any, Any]]] = {}  # by kernels: with the nets in them
 
@@ -227,7 +227,7 @@ class TranspositionTable:
             self._words.fill(0)
         self._written = False
         self.age = 0
-        self.claim, self.answers = (), {}
+        self.proven_win, self.answers = (), {}
 
     def new_search(self) -> None:
         """Make all entries old."""

@@ -42,7 +42,7 @@ class EndgameSolver:
         Bounds of the margin, points.
     action : int
         An action that is proven to reach `low`; -1 while `low` is only the least possible margin.
-    promise : int or None
+    proven_margin : int or None
         The margin that the search of the turn before has proven here, whatever the reply; None if it has not.
     nodes : int
         Positions visited.
@@ -74,10 +74,10 @@ class EndgameSolver:
         self.high = int(self._rules.MAX_MARGIN)
         self.low, self.action = -self.high, -1
         self._step = 1
-        self.promise: int | None = None
+        self.proven_margin: int | None = None
         if int(position.state.key) in table.answers:
             self.low, self.action = table.answers[int(position.state.key)]
-            self.promise = self.low
+            self.proven_margin = self.low
         self._ahead = bool(self._rules.evaluate(position.state) >= 0)
         self._wide = bool(self._rules.remaining(position.state) >= wide)
 

@@ -12,8 +12,8 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.gomoku.rules import MAX_ACTIONS
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.info import PROVEN
 from tengen.search.limits.limit import Limits
 from tengen.search.solvers.endgame_driver import EndgameSolver
@@ -80,9 +80,9 @@ def test_turns_that_threats_refute_are_left_alone(spec):
         table = TranspositionTable(1)
         for _ in range(14):
             thread = SearchThread(position, table, StopFlag())
-            thread.refutation_rate = 0
+            thread.threats.refutation_rate = 0
             first = thread.search(2, None, 1, ())
-            thread.refutation_rate = 100
+            thread.threats.refutation_rate = 100
             best = thread.search(2, None, 1, ())
             assert first
             assert best
@@ -93,7 +93,7 @@ def test_turns_that_threats_refute_are_left_alone(spec):
             after = position.copy()
             after.make(best.actions[:1])
             other = SearchThread(after, TranspositionTable(1), StopFlag())
-            other.proof_rate = 1
+            other.threats.proof_rate = 1
             assert not other.prove_by_numbers(1), (after.text(), best.actions)
             careless = candidate_turn(position, generator, np.zeros(MAX_ACTIONS, np.int32))
             position.make(careless if generator.random() < 0.3 else first.actions[:1])

@@ -13,9 +13,9 @@ from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Score
 from tengen.search.levels import (
+    ALL_SOLVERS,
     DEFAULT_ROWS,
-    NO_INSIGHT,
-    SOLVERS,
+    NO_SOLVER,
     Handicap,
     Level,
     level_of,
@@ -47,7 +47,7 @@ def line(turn: str, **more) -> Info:
 
 
 def handicap(temperature: float = 1.0, seed: int = 0) -> Handicap:
-    return Handicap(Level(3, 1, 1000, 8, temperature, NO_INSIGHT), seed)
+    return Handicap(Level(3, 1, 1000, 8, temperature, NO_SOLVER), seed)
 
 
 def moves_of_a_game(engine: Worker, spec: str, turns: int) -> list[str]:
@@ -71,11 +71,11 @@ def test_levels_of_every_game_are_in_order(name):
         assert level.nodes > 0
         assert level.lines > 1
         assert level.temperature > 0
-        assert NO_INSIGHT <= level.insight <= SOLVERS
+        assert NO_SOLVER <= level.solvers <= ALL_SOLVERS
     for below, above in itertools.pairwise(levels):
         assert (below.depth or MAX_DEPTH) <= (above.depth or MAX_DEPTH)
         assert below.nodes <= above.nodes
-        assert below.insight <= above.insight
+        assert below.solvers <= above.solvers
     most = QUIET_SIMULATIONS if game.search == "mcts" else QUIET_NODES
     assert levels[QUIET_LEVEL - 1].nodes <= most
 
@@ -137,7 +137,7 @@ def test_limits_of_a_search_and_of_a_level_hold_together():
     level = handicap()
     assert level.limits(Limits()) == Limits(depth=1, nodes=1000, multipv=8)
     assert level.limits(Limits(nodes=10, multipv=20)) == Limits(depth=1, nodes=10, multipv=20)
-    deep = Handicap(Level(19, 0, 1000, 2, 0.1, SOLVERS))
+    deep = Handicap(Level(19, 0, 1000, 2, 0.1, ALL_SOLVERS))
     assert deep.limits(Limits(time=1.0)) == Limits(nodes=1000, time=1.0, multipv=2)
     assert deep.limits(Limits(depth=3)).depth == 3
 

@@ -14,8 +14,8 @@ from tengen.engine.play.turns import groups, turn_sequences
 from tengen.search import perft
 from tengen.search.alphabeta import table
 from tengen.search.alphabeta.abdada import CurrentlySearching, move_hash, starting_search
-from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, TranspositionTable
+from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.info import WIN
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
@@ -351,7 +351,7 @@ def test_table_counts_how_full_this_search_has_made_it():
 def test_what_another_thread_is_searching_comes_last_but_is_not_late():
     marks = CurrentlySearching()
     thread = SearchThread(
-        Position.start("gipf"), TranspositionTable(1), StopFlag(), currently_searching=marks
+        Position.start("gipf"), TranspositionTable(1), StopFlag(), 0, SearchOptions(currently_searching=marks)
     )
     record, picking = thread._record, thread._kernels.picking
     scores = [picking.TACTICAL + 5, 70, 60, 50, 40, picking.TACTICAL + 1]  # of the actions 10, 11, ...

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from tengen.engine import game as games
-from tengen.search.alphabeta.numbers import LATE_DEPTHS, numbers_of
+from tengen.search.alphabeta.params import LATE_DEPTHS, params_of
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_kernels_get_the_numbers_that_a_game_declares(name):
-    counts, made = bound(games.find(name)).LATE_MOVE_COUNTS, numbers_of(games.find(name))
+    counts, made = bound(games.find(name)).LATE_MOVE_COUNTS, params_of(games.find(name))
     assert len(counts) <= LATE_DEPTHS
     assert made["late_moves"].tolist() == [*counts, *[INFINITE] * (LATE_DEPTHS + 1 - len(counts))]
     assert made["policy_depth"] == (8 if name in ("gomoku", "gobang") else 0)

@@ -12,8 +12,8 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
 from tengen.search import warmup
-from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.run import AlphaBetaRun
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.limit import Clock, Limits
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE

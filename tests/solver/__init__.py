@@ -12,8 +12,8 @@ from pathlib import Path
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchThread
 
 NO_WIN = "-"
 

@@ -12,8 +12,9 @@ import pytest
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
+from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.info import PROVEN
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
@@ -307,7 +308,7 @@ def test_a_helper_that_proves_a_win_ends_the_search():
     main, helper = (SearchThread(position, TranspositionTable(1), flag) for _ in range(2))
     while (proof := helper.prove_by_numbers(1)) is None:
         helper.search(4, None, 1, ())
-    main.proof_rate = 0
+    main.threats.proof_rate = 0
     main.offer_proof(proof)
     flag.set()
     (line,) = iterative_deepening(main, Limits(nodes=1_000), lambda line: None, lambda depth: False)

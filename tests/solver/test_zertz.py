@@ -13,8 +13,8 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import forced
-from tengen.search.alphabeta.deepening import SearchThread
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn

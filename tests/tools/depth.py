@@ -24,8 +24,9 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.protocol.arguments import positive_int, positive_seconds
-from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
+from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.openings import BalancedDraw

@@ -26,8 +26,10 @@ from tengen.engine.storage.files import exclusive_lock, read_bytes, remove_unfin
 from tengen.engine.storage.parsing import parse_json
 from tengen.engine.weights import Weights
 from tengen.search import warmup
-from tengen.search.alphabeta.deepening import PvLine, SearchThread, iterative_deepening
+from tengen.search.alphabeta.deepening import iterative_deepening
+from tengen.search.alphabeta.line import PvLine
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.binding import bound
 from tengen.search.limits.limit import MAX_SAMPLE, Limits
 from tengen.search.worker import parameters_of
@@ -278,7 +280,7 @@ class SelfplayPlayer:
         """Return a thread that searches `position`."""
         self._table.new_search()
         nodes = self._settings.nodes or 0
-        return SearchThread(position, self._table, self._flag, nodes, None, self._parameters)
+        return SearchThread(position, self._table, self._flag, nodes, SearchOptions(self._parameters))
 
     def _search(self, thread: SearchThread) -> PvLine | None:
         """Return the best line that the thread finds."""

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from tengen.engine import game as games
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.search.alphabeta.deepening import SearchThread, iterative_deepening
+from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.clock import (
     MAX_FACTOR,
     MAX_GROWTH,

@@ -1,4 +1,4 @@
-"""The numbers of the search that games may set: what is pruned, and what is searched less deep."""
+"""Parameters of the search that games may set: what is pruned, and what is searched less deep."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ RECORD = record(
 
 
 @dataclass(frozen=True)
-class Numbers:
-    """Numbers of the search that a game may set by its ``SELECTIVITY``, where names have dashes.
+class SearchParams:
+    """Parameters of the search that a game may set by its ``SELECTIVITY``, where names have dashes.
 
     Attributes
     ----------
@@ -84,16 +84,16 @@ class Numbers:
 
 
 @cache
-def numbers_of(game: Game) -> Any:
-    """Return the numbers that `game` is searched with, as kernels take them: a record of ``RECORD``."""
+def params_of(game: Game) -> Any:
+    """Return the parameters that `game` is searched with, as kernels take them: a record of ``RECORD``."""
     rules = bound(game)
-    numbers = Numbers(**{name.replace("-", "_"): value for name, value in rules.SELECTIVITY.items()})
+    params = SearchParams(**{name.replace("-", "_"): value for name, value in rules.SELECTIVITY.items()})
     made = np.zeros(1, RECORD)[0]
     made["late_moves"] = INFINITE
     made["late_moves"][: len(rules.LATE_MOVE_COUNTS)] = rules.LATE_MOVE_COUNTS
     for name in PLAIN:
-        made[name] = getattr(numbers, name)
+        made[name] = getattr(params, name)
     logs = np.log(np.maximum(1, np.arange(REDUCTION_SIZE)))
-    plies = numbers.reduction_base / 100 + logs[:, None] * logs / (numbers.reduction_divisor / 100)
+    plies = params.reduction_base / 100 + logs[:, None] * logs / (params.reduction_divisor / 100)
     made["reductions"] = (np.clip(plies, 0, 100) * 100).astype(np.int16)
     return made
