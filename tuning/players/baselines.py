@@ -38,9 +38,9 @@ class GreedyPlayer(SeededPlayer):
 
     def play(self, position: Position, turn_time: TurnTime) -> str:
         """Return one of the best turns at random, accept the last turn, or tell what a lot has drawn."""
-        if position.active is None:
+        if position.awaits_answer:
             return position.turns()[0]
-        position = position.active
+        position = position.current
         scores = {turn: self._score(position, turn) for turn in position.turn_actions()}
         best = max(scores.values())
         return position.format(self._random.choice([turn for turn, score in scores.items() if score == best]))
