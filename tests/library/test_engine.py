@@ -220,8 +220,10 @@ def test_limits_that_cannot_be_are_refused(arguments, words):
 
 
 def test_a_clock_is_shared_out(engine, position):
-    result = engine.play(position, tengen.Limit(clock=(tengen.Clock(0.5), tengen.Clock(60.0))))
-    assert result.turn in position.legal_turns
+    limit = tengen.Limit(clocks=(tengen.Clock(0.5), tengen.Clock(60.0)))
+    assert engine.play(position, limit).turn in position.legal_turns
+    with pytest.warns(DeprecationWarning, match="use clocks"):
+        assert tengen.Limit(clock=limit.clocks) == limit
 
 
 def test_what_no_engine_can_search_is_refused(engine, position):
