@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import signal
@@ -14,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Game
-from tengen.protocol.engine_options import set_engine_options
+from tengen.protocol.engine_options import SearchOptions, set_engine_options
 from tengen.protocol.interrupts import EXIT_INTERRUPTED, interrupt_search
 from tengen.protocol.lines import MAX_LINE, InputLine, Reader, Writer, standard_input
 from tengen.protocol.output import print_notice
@@ -167,14 +166,14 @@ class CommandLoop(ABC):
 def run_protocol(
     protocol: Callable[[Session, Reader, Writer], CommandLoop],
     session: Session,
-    arguments: argparse.Namespace,
+    options: SearchOptions,
 ) -> int:
     """Speak `protocol` on standard input and output until it ends; then end the process.
 
     The process exits immediately, even while a search runs.
     """
     ask_for_short_slices()
-    set_engine_options(session, arguments)
+    set_engine_options(session, options)
     loop = protocol(session, Reader(standard_input()), Writer(sys.stdout.buffer, _end_without_output))
     signal.signal(signal.SIGINT, lambda *_: loop.interrupt())
     code = loop.serve()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,12 +21,12 @@ from tengen.protocol.engine_options import (
     ELO,
     GAME,
     LEVEL,
-    LEVEL_SEED,
     LIMIT_STRENGTH,
     NO_OPENING,
     OPENING,
     OPTIONS,
     PRO,
+    SEARCH,
     SWAP2,
     opening_of,
 )
@@ -71,7 +72,7 @@ class Session:
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
+        self.options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
         self.movetime = 1.0
         self.komi = 0.0
         self.setup = ""
@@ -104,12 +105,15 @@ class Session:
             if (spec := GameSpec.parse(text)) != self.spec:
                 self.set_up(spec)
             return
-        option = next(option for option in OPTIONS if option.name == name)
+        option = OPTIONS[name]
         value = option.parse(text, "the engine's options")
         with self._lock:
-            if value != self.options[option.name]:
-                self._configure(option.name, value)
-                self.options[option.name] = value
+            if value != self.options[name]:
+                if name == OPENING:
+                    self._apply_opening(str(value))
+                elif self._worker:
+                    self._worker.configure(**option.for_worker(value))
+                self.options[name] = value
 
     def _apply_opening(self, opening: str) -> None:
         """Set the opening rule.
@@ -157,23 +161,6 @@ class Session:
         if self.options[LIMIT_STRENGTH]:
             return level_of_elo(game, self.option(ELO))
         return self.option(LEVEL)
-
-    def _configure(self, name: str, value: Value) -> None:
-        """Pass an option on to the game, or to the worker if there is one."""
-        if name == OPENING:
-            self._apply_opening(str(value))
-        elif name == "Threads" and self._worker:
-            self._worker.configure(threads=int(value))
-        elif name == "Hash" and self._worker:
-            self._worker.configure(hash_mb=int(value))
-        elif name == "Search" and self._worker:
-            self._worker.configure(method=str(value))
-        elif name == "CpuTime" and self._worker:
-            self._worker.configure(processor_time=bool(value))
-        elif name == "ChallengeChance" and self._worker:
-            self._worker.configure(challenge_chance=int(value) / 100)
-        elif name == LEVEL_SEED and self._worker:
-            self._worker.configure(level_seed=int(value))
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -304,19 +291,13 @@ class Session:
 
             with self._lock:
                 if self._worker is None:
-                    self._worker = Worker(
-                        self.option("Threads"),
-                        self.option("Hash"),
-                        str(self.options["Search"]),
-                        challenge_chance=self.option("ChallengeChance") / 100,
-                        processor_time=bool(self.options["CpuTime"]),
-                        level_seed=self.option(LEVEL_SEED),
-                    )
+                    values = [OPTIONS[name].for_worker(value) for name, value in self.options.items()]
+                    self._worker = Worker(**dict(ChainMap(*values)))
         return self._worker
 
     def uses_mcts(self, game: Game) -> bool:
         """Return whether `game` is searched by Monte-Carlo simulations."""
-        method = str(self.options["Search"])
+        method = str(self.options[SEARCH])
         return (game.search if method == AUTO else method) == "mcts"
 
     @property

@@ -5,13 +5,12 @@ Commands and replies are described in docs/protocols.md.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import math
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tengen import __version__
@@ -19,6 +18,7 @@ from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Option, Outcome
 from tengen.engine.play.trials import join_results
+from tengen.protocol.arguments import option
 from tengen.protocol.dialogue import (
     AUTHOR,
     QUIT_GRACE,
@@ -31,8 +31,7 @@ from tengen.protocol.engine_options import (
     OPENING,
     OPTIONS,
     SWAP2,
-    add_engine_arguments,
-    add_level_argument,
+    EngineOptions,
 )
 from tengen.protocol.errors import CommandError
 from tengen.protocol.lines import InputLine
@@ -137,8 +136,8 @@ class Ugi(CommandLoop):
         """Write the engine's name and options, then `end`."""
         options = [f"option name {GAME} type string default {self.session.spec}"]
         values = self.session.option_texts()
-        for option in OPTIONS:
-            options.append(f"option name {option.name} {_type(option, values[option.name])}")
+        for each in OPTIONS.values():
+            options.append(f"option name {each.name} {_type(each, values[each.name])}")
         self.writer.write(f"id name tengen {__version__}", f"id author {AUTHOR}", *options, end)
 
     @commands.add("isready")
@@ -397,16 +396,18 @@ def _type(option: Option, value: str) -> str:
     return f"type spin default {value} min {option.low} max {option.high}"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen ugi``."""
-    parser.epilog = "examples:\n  tengen ugi\n  tengen ugi --game gomoku,size=19 --threads 2"
-    parser.add_argument(
-        "--game", metavar="SPEC", default=DEFAULT_GAME, help=f"first game to play (default {DEFAULT_GAME})"
-    )
-    add_engine_arguments(parser)
-    add_level_argument(parser)
+EXAMPLES = """examples:
+  tengen ugi
+  tengen ugi --game gomoku,size=19 --threads 2"""
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(EngineOptions):
+    """The options of ``tengen ugi``."""
+
+    game: str = option(f"first game to play (default {DEFAULT_GAME})", "SPEC", default=DEFAULT_GAME)
+
+
+def run(options: Arguments) -> int:
     """Speak UGI until the manager quits."""
-    return run_protocol(Ugi, Session(GameSpec.parse(arguments.game)), arguments)
+    return run_protocol(Ugi, Session(GameSpec.parse(options.game)), options)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
+from tengen.protocol.engine_options import OPTIONS
 from tengen.protocol.numbers import (
     MAX_SECONDS,
     MILLISECOND,
@@ -40,6 +41,9 @@ EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of INFO rule
 OPTIONS_OF_RULES = {EXACTLY_FIVE: "exactly-five", RENJU: "renju"}
 YIXIN_RULES = {2: RENJU, 5: 0, 6: 0}  # rules with other numbers in Yixin's interface; 5 and 6 are openings
 
+
+ENGINE_KEYS = {option.info: option for option in OPTIONS.values() if option.info}  # keys of INFO
+HASH_SIZE = "hash_size"  # in kB
 
 # Keys of INFO with which nothing happens, and the values that ask for nothing; then why others are refused.
 UNSUPPORTED = {
@@ -220,7 +224,9 @@ def refusal(key: str, value: str) -> str:
     if key in UNSUPPORTED:
         harmless, reason = UNSUPPORTED[key]
         return "" if value in harmless else f"INFO {key} has no effect: {reason}"
-    known = not key or key in NUMBERS or key in TIMES or key in OTHERS or key in IGNORED
+    known = (
+        not key or key in NUMBERS or key in TIMES or key in ENGINE_KEYS or key == HASH_SIZE or key in IGNORED
+    )
     return "" if known else f"INFO {quoted(key)} is unknown"
 
 
@@ -236,8 +242,6 @@ def _depth(number: int) -> int | None:
 def _size(number: int) -> int:
     return max(0, number)
 
-
-OTHERS = {"thread_num", "hash_size", "level"}  # keys that set options of the engine
 
 RANGES = {"rule": (0, MAX_NUMBER), "show_detail": (0, 3)}  # by key of INFO; other numbers may be anything
 

@@ -10,14 +10,17 @@ import contextlib
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.trials import join_results
 from tengen.engine.storage.files import replace_file
+from tengen.protocol.arguments import option
 from tengen.protocol.candidates import (
     KATAGO,
     MOVES_OWNERSHIP,
@@ -27,14 +30,13 @@ from tengen.protocol.candidates import (
     report,
 )
 from tengen.protocol.dialogue import Commands, run_protocol
-from tengen.protocol.engine_options import OPENING, add_engine_arguments, add_level_argument
+from tengen.protocol.engine_options import OPENING, EngineOptions
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import Remaining, TimeControl
 from tengen.protocol.gtp.dialogue import turn_or_error, without_handicap
 from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
-from tengen.protocol.lines import Reader, Writer
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
 from tengen.protocol.output import print_notice
 from tengen.protocol.owners import owners_after
@@ -59,7 +61,10 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     """A GTP engine. A command's method returns the text of the reply, or raises an error."""
 
     commands = Commands()
-    engine_name = ENGINE_NAME
+
+    def __init__(self, *arguments: Any, engine_name: str = ENGINE_NAME, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.engine_name = engine_name
 
     # ----------------------------------------------------------------------------------------- administration
 
@@ -411,24 +416,9 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         return values[self.session.option_name(arguments[0])]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen gtp``."""
-    parser.epilog = "examples:\n  tengen gtp --game gomoku\n  tengen gtp --game dvonn --time 3 --threads 2"
-    parser.add_argument(
-        "--game", metavar="SPEC", required=True, help="game to play, such as dvonn or gomoku,size=19"
-    )
-    add_engine_arguments(parser)
-    add_level_argument(parser)
-    parser.add_argument(
-        "--time", metavar="S", default="1", help="seconds a turn without time_settings (default 1)"
-    )
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        type=_engine_name,
-        default=ENGINE_NAME,
-        help=f"name to give, for clients that know an engine by its name (default {ENGINE_NAME})",
-    )
+EXAMPLES = """examples:
+  tengen gtp --game gomoku
+  tengen gtp --game dvonn --time 3 --threads 2"""
 
 
 def _engine_name(text: str) -> str:
@@ -439,14 +429,22 @@ def _engine_name(text: str) -> str:
     return text
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(EngineOptions):
+    """The options of ``tengen gtp``."""
+
+    game: str = option("game to play, such as dvonn or gomoku,size=19", "SPEC", required=True)
+    time: str = option("seconds a turn without time_settings (default 1)", "S", default="1")
+    name: str = option(
+        f"name to give, for clients that know an engine by its name (default {ENGINE_NAME})",
+        "NAME",
+        _engine_name,
+        default=ENGINE_NAME,
+    )
+
+
+def run(options: Arguments) -> int:
     """Speak GTP until the controller quits."""
-    session = Session(GameSpec.parse(arguments.game))
-    session.movetime = parse_number("--time", arguments.time, 0.001, MAX_SECONDS)
-
-    def protocol(session: Session, reader: Reader, writer: Writer) -> Gtp:
-        engine = Gtp(session, reader, writer)
-        engine.engine_name = arguments.name
-        return engine
-
-    return run_protocol(protocol, session, arguments)
+    session = Session(GameSpec.parse(options.game))
+    session.movetime = parse_number("--time", options.time, 0.001, MAX_SECONDS)
+    return run_protocol(partial(Gtp, engine_name=options.name), session, options)
