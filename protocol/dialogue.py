@@ -9,6 +9,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError
@@ -46,11 +47,12 @@ class Command:
     handler: Callable[..., Any]
     available: Callable[[Game], bool]
 
-    def accepts(self, count: int) -> bool:
-        """Return whether `count` arguments fit the usage."""
+    @cached_property
+    def counts(self) -> range:
+        """The numbers of arguments that fit the usage."""
         required = re.sub(r"\[[^\]]*\]", "", self.usage).replace("...", "").split()[1:]
-        maximum = sys.maxsize if "..." in self.usage else len(self.usage.split()) - 1
-        return len(required) <= count <= maximum
+        maximum = sys.maxsize - 1 if "..." in self.usage else len(self.usage.split()) - 1
+        return range(len(required), maximum + 1)
 
 
 class Commands:
@@ -152,7 +154,7 @@ class CommandLoop(ABC):
         command = self.commands.by_name.get(name)
         if command is None or not command.available(self.session.spec.game):
             return None
-        if not command.accepts(len(arguments)):
+        if len(arguments) not in command.counts:
             raise NotationError(f"expected {command.usage}, got {len(arguments)} arguments")
         return command
 

@@ -82,6 +82,7 @@ class Session:
         self.rng = random.Random()
         self._position: Position | None = None
         self._worker: Worker | None = None
+        self._compiled: GameSpec | None = None  # what `ensure_compiled` has made ready last
         self._compile_threads: dict[str, CompileThread] = {}  # by name of the game
         self._lock = threading.RLock()  # held while the worker is made, or an option is set
         self.options[OPENING] = opening_of(spec)
@@ -114,6 +115,7 @@ class Session:
                 elif self._worker:
                     self._worker.configure(**option.for_worker(value))
                 self.options[name] = value
+                self._compiled = None  # it may take other kernels, or another table
 
     def _apply_opening(self, opening: str) -> None:
         """Set the opening rule.
@@ -271,16 +273,6 @@ class Session:
         self.sides_played.pop()
         return turn
 
-    def position_for(self, side: int) -> Position:
-        """Return the current position with `side` to move; see `as_side_to_move`.
-
-        Raises
-        ------
-        CommandError
-            If it is not its turn, and the game forbids play out of turn.
-        """
-        return as_side_to_move(self.position, side)
-
     # --------------------------------------------------------------------------------------------- the search
 
     @property
@@ -310,8 +302,11 @@ class Session:
 
         `on_notice` is called with what it waits for.
         """
-        for spec in self.spec.games:
-            self.worker.warm_up(spec.game, on_notice)
+        wanted = self.spec
+        if wanted is not self._compiled:
+            for spec in wanted.games:
+                self.worker.warm_up(spec.game, on_notice)
+            self._compiled = wanted
 
     def ensure_rules_compiled(self) -> None:
         """Compile what is needed to play turns, and to answer without a search."""
@@ -347,11 +342,9 @@ class Session:
 
         The search is one of the level that the options say, unless `limits` name another one.
         """
-        worker = self.worker
-        self.stop_and_wait()
         if limits.level is None:
             limits = replace(limits, level=self.level_in(position.game))
-        self.limits = limits
+        self.limits, worker = limits, self.worker
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:
             worker.stop()

@@ -42,7 +42,7 @@ from tengen.protocol.output import print_notice
 from tengen.protocol.owners import owners_after
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
-from tengen.search.info import Info, Result
+from tengen.search.info import Info
 from tengen.search.limits.limit import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Search, play the best turn, and return it."""
         side = self._side(arguments[0])
         position = self._require_ongoing(side)
-        return self._genmove(side, lambda: self._search(position, self._limits(side)))
+        return self._play_result(side, self._search(position, self._limits(side)))
 
     @commands.add("reg_genmove COLOR")
     def reg_genmove(self, arguments: list[str]) -> str:
@@ -188,7 +188,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     def final_score(self, arguments: list[str]) -> str:
         """Return the result."""
         position = self.session.position
-        if not (self._game_over or position.spec.game.ends_by_agreement):
+        if not (position.outcome() or position.spec.game.ends_by_agreement):
             raise CommandError("cannot score: the game is not over")
         return position.result()
 
@@ -311,16 +311,10 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position, request = self._request(arguments, 1)
         side = position.side_to_move
         limits = request.limits(self._limits(side, request.lines))
-
-        def search() -> Result:
-            self._report_until(self._done, style, position, request, limits)
-            return self._wait_result()
-
-        return f"play {self._genmove(side, search) if plays else turn_or_error(search())}"
-
-    def _done(self, seconds: float) -> bool:
-        """Wait up to `seconds` for the search; return whether it has ended."""
-        return self.session.wait(seconds) is not None
+        self._report_until(lambda seconds: bool(self.session.wait(seconds)), style, position, request, limits)
+        result = self.session.wait()
+        assert result is not None
+        return f"play {self._play_result(side, result) if plays else turn_or_error(result)}"
 
     def _report_until(
         self,

@@ -174,7 +174,7 @@ class GoCommands(GtpBase):
         """Play on after the passes; do not pass while the other side has dead stones on the board."""
         side = self._side(arguments[0])
         position = as_side_to_move(self.session.position.resumed(), side)
-        return self._genmove(side, lambda: self._search_cleanup(position), may_resign=False)
+        return self._play_result(side, self._search_cleanup(position), may_resign=False)
 
     def _search_cleanup(self, position: Position) -> Result:
         """Search a turn that helps to capture dead stones, preferably a liberty of theirs."""

@@ -259,8 +259,8 @@ def test_the_usage_says_how_many_arguments_a_command_takes(usage, fitting, other
     commands = Commands()
     commands.add(usage)(len)
     command = commands.by_name[usage.split()[0]]
-    assert all(command.accepts(count) for count in fitting)
-    assert not any(command.accepts(count) for count in others)
+    assert all(count in command.counts for count in fitting)
+    assert not any(count in command.counts for count in others)
 
 
 # ------------------------------------------------------------------------------------------------- candidates
