@@ -8,6 +8,7 @@ import io
 import os
 import sys
 import unicodedata
+from collections.abc import Container, Sequence
 
 from tengen.engine.errors import printable
 
@@ -86,3 +87,14 @@ def accept_any_console() -> None:
     for stream, errors in ((sys.stdout, SPELL), (sys.stderr, SPELL), (sys.stdin, "replace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=errors)
+
+
+def columns(rows: Sequence[Sequence[str]], left: Container[int] | None = None) -> list[str]:
+    """Return the rows of a table as lines; the columns in `left` (default: all) are aligned left."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = enumerate(zip(row, widths, strict=True))
+        texts = [f"{cell:<{n}}" if left is None or i in left else f"{cell:>{n}}" for i, (cell, n) in cells]
+        lines.append("  ".join(texts).rstrip())
+    return lines

@@ -41,7 +41,7 @@ from tengen.protocol.candidates import AnalyzeRequest, SearchReports
 from tengen.protocol.engine_options import set_engine_options
 from tengen.protocol.errors import CommandError
 from tengen.protocol.interrupts import EXIT_INTERRUPTED, stop_on_sigint
-from tengen.protocol.output import print_notice
+from tengen.protocol.output import columns, print_notice
 from tengen.protocol.positions import position_and_turns
 from tengen.protocol.session import Session
 from tengen.protocol.values import score_report
@@ -283,9 +283,8 @@ class AnalysisTable:
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
         scale = self._position.scale
-        return format_columns(
-            [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
-        )
+        rows = [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
+        return columns(rows, left=(len(HEADINGS) - 1,))
 
 
 def on_terminal() -> bool:
@@ -298,15 +297,6 @@ def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:
     bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
     win_rate = f"{100 * info.win_rate(scale):.1f}"
     return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
-
-
-def format_columns(rows: list[tuple[str, ...]]) -> list[str]:
-    """Return `rows` as lines; all columns except the last are right-aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
-    return [
-        "  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
-        for row in rows
-    ]
 
 
 def footer(nodes: int, seconds: float, hashfull: int) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from tengen.engine import game as games
 from tengen.engine.game import TRIALS, Game, Option
 from tengen.protocol.arguments import Options, switch
+from tengen.protocol.output import columns
 
 Row = tuple[str, str, str]
 
@@ -69,9 +70,7 @@ def table(game: Game) -> str:
     """Return a game as text: a headline, then rows in three columns."""
     sides = ("sides", f"{game.sides[0]} begins", f"then {game.sides[1]}")
     rows = [sides, *_variants(game), *_options(game), *_trials(game)]
-    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    body = [f"  {head:<{widths[0]}}  {name:<{widths[1]}}  {text}".rstrip() for head, name, text in rows]
-    return "\n".join([f"{game.name}: {game.summary}", *body])
+    return "\n".join([f"{game.name}: {game.summary}", *(f"  {line}" for line in columns(rows))])
 
 
 def _variants(game: Game) -> list[Row]:

@@ -17,6 +17,7 @@ from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
 from tengen.protocol import archive
 from tengen.protocol.archive import KeptFile
+from tengen.protocol.output import columns
 from tengen.search.levels import next_level
 from tengen.search.limits.limit import MAX_LEVEL
 
@@ -270,13 +271,8 @@ def table() -> str:
         rows.append((f"{number}", played, f"{game.spec}", side, level, f"{len(game.turns)}", result))
     if len(rows) == 1:
         return f"no games yet; they will be kept in {archive.games_folder()}"
-    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    lines = [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
     where = f"kept in {archive.games_folder()}"
-    return "\n".join([*lines, "", "tengen play --resume N goes on with game N", where])
+    return "\n".join([*columns(rows), "", "tengen play --resume N goes on with game N", where])
 
 
 @dataclass

@@ -26,12 +26,12 @@ from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.archive import REVIEWED, result_path
 from tengen.protocol.arguments import command_line, command_words
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.output import print_notice
+from tengen.protocol.output import columns, print_notice
 
 PAGE = ".analyzed.html"
 ONLY_ONE = ("out", "plot")  # options about a single record
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
-LEFT = 3  # columns that are aligned to the left
+LEFT = range(3)  # columns that are aligned to the left
 
 
 @dataclass(frozen=True)
@@ -202,13 +202,7 @@ def _print_json(rows: Sequence[Row]) -> None:
 def print_tables(rows: Sequence[Row]) -> None:
     """Print a line for each side of each game, then one for each player of several games."""
     lines = [HEADINGS, *(row.cells for row in rows), *(row.cells for row in players(rows))]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for cells in lines:
-        padded = (
-            cell.ljust(width) if place < LEFT else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        print("  ".join(padded).rstrip())
+    print("\n".join(columns(lines, left=LEFT)))
 
 
 def players(rows: Sequence[Row]) -> Iterator[Row]:

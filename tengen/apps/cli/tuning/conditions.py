@@ -169,12 +169,6 @@ def parse_settings(
 ) -> MatchSettings:
     """Return the settings of a match or a gate.
 
-    Parameters
-    ----------
-    options : MatchOptions
-    players : sequence of str
-    schedule : str
-
     Raises
     ------
     OptionError

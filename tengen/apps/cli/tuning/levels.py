@@ -14,10 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from tengen.apps.cli.tuning.conditions import MatchOptions, parse_settings
-from tengen.apps.cli.tuning.results import JsonDict, columns, elo_texts, percent
+from tengen.apps.cli.tuning.results import JsonDict, elo_texts, percent
 from tengen.apps.cli.tuning.runner import run_match
 from tengen.engine.errors import OptionError
 from tengen.protocol.arguments import int_in_range, option
+from tengen.protocol.output import columns
 from tengen.search.limits.limit import MAX_LEVEL
 
 DEFAULT_NODES = 200_000
