@@ -221,10 +221,10 @@ class Ugi(CommandLoop):
         limits = asked.limits(position.side_to_move, session.option("MultiPV"), session.movetime)
         limits = replace(limits, asked=max(self._arrived, self._ready))
         if stage is None:
-            session.go(position, limits, self._report, self._write_bestmove, self._info_string)
+            session.go(position, limits, self._report, self._write_result, self._info_string)
         elif stage:
             self._wait_until_compiled()  # choosing a colour takes a search
-            session.go(position, limits, self._report, self._answer_swap2, self._info_string)
+            session.go(position, limits, self._report, self._choose_color, self._info_string)
         else:
             session.stop_and_wait()
             turns = choose_opening(int(session.spec.values["size"]), session.rng)
@@ -244,23 +244,19 @@ class Ugi(CommandLoop):
         """Write a line of info."""
         self.writer.write(info_line(info))
 
-    def _write_bestmove(self, result: Result) -> None:
-        """Write the last lines of a search, with its turn."""
-        self._write_result(result, result.turn or NO_TURN)
-
-    def _answer_swap2(self, result: Result) -> None:
+    def _choose_color(self, result: Result) -> None:
         """Write the last lines of a search, with the colour to choose."""
         self._write_result(result, choose_color(result, self.session.position.scale))
 
-    def _write_result(self, result: Result, best: str) -> None:
-        """Write the last lines of a search, with `best` as its bestmove."""
+    def _write_result(self, result: Result, best: str = "") -> None:
+        """Write the last lines of a search, with `best` (default: its turn) as the bestmove."""
         notice = [f"info string {result.notice}"] if result.notice else []
         milliseconds = round(1000 * result.seconds)
         nps = int(result.nodes / result.seconds) if result.seconds > 0 else 0
         self.writer.write(
             *notice,
             f"info nodes {result.nodes} nps {nps} time {milliseconds}",
-            f"bestmove {best}",
+            f"bestmove {best or result.turn or NO_TURN}",
         )
 
 

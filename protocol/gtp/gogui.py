@@ -10,7 +10,6 @@ from tengen.engine.game import Game
 from tengen.protocol.dialogue import Commands
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.dialogue import GtpBase
-from tengen.protocol.gtp.go import ends_by_agreement
 from tengen.protocol.numbers import parse_integer
 from tengen.search.info import Info
 
@@ -61,14 +60,10 @@ class GoguiCommands(GtpBase):
     @commands.add("gogui-analyze_commands", available=has_square_board)
     def gogui_analyze_commands(self, arguments: list[str]) -> str:
         """Return the entries of GoGui's menu."""
-        known = self.commands.names(self.session.spec.game)
-        return "\n".join(
-            line for line in ANALYSES if line.split("/")[2].split()[0] in known and self._offers(line)
-        )
-
-    def _offers(self, line: str) -> bool:
-        """Return whether an entry of the menu makes sense in this game."""
-        return ends_by_agreement(self.session.spec.game) or "/final_" not in line
+        game = self.session.spec.game
+        known = self.commands.names(game)
+        lines = [line for line in ANALYSES if line.split("/")[2].split()[0] in known]
+        return "\n".join(line for line in lines if game.ends_by_agreement or "/final_" not in line)
 
     @commands.add("gogui-interrupt", available=has_square_board)
     def gogui_interrupt(self, arguments: list[str]) -> str:

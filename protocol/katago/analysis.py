@@ -50,7 +50,9 @@ class AnalysisEngine(CommandLoop):
         self._options = options or AnalysisOptions()
         self._default = session.spec
         self._queue = AnalysisQueue()
-        sessions = [session, *(_copy_session(session) for _ in range(1, self._options.parallel))]
+        sessions = [session, *(Session(session.spec) for _ in range(1, self._options.parallel))]
+        for twin in sessions[1:]:
+            twin.options = dict(session.options)
         self._workers = [AnalysisWorker(each, self._queue, self._send) for each in sessions]
 
     def serve(self) -> int:
@@ -174,13 +176,6 @@ class AnalysisEngine(CommandLoop):
         chosen = None if turns is None else set(turns)
         for job in self._queue.terminate(lambda job: fits(job) and (chosen is None or job.turn in chosen)):
             self._send(job.no_results())
-
-
-def _copy_session(session: Session) -> Session:
-    """Return another session with the same options."""
-    twin = Session(session.spec)
-    twin.options = dict(session.options)
-    return twin
 
 
 Arguments = AnalysisOptions

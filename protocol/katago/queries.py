@@ -194,7 +194,8 @@ class QueryParser:
             with field_errors("game"):
                 spec = GameSpec.parse(named)
         if not has_rules(spec):
-            self._ignore_rules(spec)
+            names = [name for name in ("rules", "komi", "whiteHandicapBonus") if name in fields]
+            self.warnings += [(name, f"{name}: {spec.game.title} has none") for name in names]
             return self._with_board_size(spec, optional=True)
         optional = named is not None or str(spec) != spec.game.name  # else required, as in KataGo
         return self._with_rules(self._with_board_size(spec, optional), optional)
@@ -210,12 +211,6 @@ class QueryParser:
             self._fields.reject("boardYSize", f"{x}, as boardXSize")
         with field_errors("boardXSize"):
             return spec.with_option("size", x)
-
-    def _ignore_rules(self, spec: GameSpec) -> None:
-        """Warn of fields for games with a choice of rules."""
-        for name in ("rules", "komi", "whiteHandicapBonus"):
-            if name in self._fields:
-                self.warnings.append((name, f"{name}: {spec.game.title} has none"))
 
     def _with_rules(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the rules and the komi of the query."""

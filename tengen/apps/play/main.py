@@ -48,16 +48,16 @@ class Arguments(SearchOptions, GameOptions):
     level: str | None = option(
         f"level of the engine, 1 to {MAX_LEVEL}, or auto: by the games kept (default: full strength)", "N"
     )
-    time: float = option(
-        "seconds a turn for the engine, at most (default 2)", "S", positive_seconds, default=2.0
-    )
-    list: bool = switch("list the games kept")
     resume: str | None = option(
         "go on with a kept game, by number or name, or with a file (default: the last unfinished one)",
         "GAME",
         nargs="?",
         const=LAST,
     )
+    time: float = option(
+        "seconds a turn for the engine, at most (default 2)", "S", positive_seconds, default=2.0
+    )
+    list: bool = switch("list the games kept")
 
 
 def run(options: Arguments) -> int:

@@ -299,7 +299,8 @@ class ReviewJson:
 def turn_report(entry: ReviewPosition, assessment: Assessment) -> dict[str, Any]:
     """Return the position before a turn for JSON, from the view of the side to move."""
     return {
-        **_heading(entry),
+        "turn": entry.number + 1,
+        "side": entry.position.spec.game.sides[entry.mover],
         **({"in": entry.other.name} if entry.other else {}),
         "played": entry.played or None,
         "best": assessment.best,
@@ -310,10 +311,6 @@ def turn_report(entry: ReviewPosition, assessment: Assessment) -> dict[str, Any]
         "nodes": assessment.nodes,
         "pv": list(assessment.pv),
     }
-
-
-def _heading(entry: ReviewPosition) -> dict[str, Any]:
-    return {"turn": entry.number + 1, "side": entry.position.spec.game.sides[entry.mover]}
 
 
 def judgement(move: JudgedMove) -> dict[str, Any]:

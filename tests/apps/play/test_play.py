@@ -424,7 +424,7 @@ def test_the_resumption_names_all_that_was_set():
 
 
 def test_a_file_gives_no_more_answers_than_a_person(monkeypatch, capsys):
-    monkeypatch.setattr(cli, "MAX_ANSWERS", 3)
+    monkeypatch.setattr(play_main, "MAX_ANSWERS", 3)
     source = io.BytesIO(b"A1\n" + b"x" * 10_000 + b"\nB2\nC3\nD4\n")
     ask = play_main.EchoingReader(Reader(source))
     assert [ask("> ") for _ in range(3)] == ["A1", "x" * play_main.MAX_ANSWER, "B2"]

@@ -167,12 +167,8 @@ def worker_pool(options: Arguments, settings: SelfplaySettings) -> WorkerPool:
     from tengen.tuning.learn.selfplay import prepare
     from tengen.tuning.workers.pool import WorkerPool
 
-    return WorkerPool(options.workers or _cores(), options.dask, partial(prepare, settings))
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return WorkerPool(options.workers or cores, options.dask, partial(prepare, settings))
 
 
 def play(run: SelfplayRun, pool: WorkerPool) -> bool:
