@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import inspect
-import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -122,6 +121,8 @@ def command_words(command: str, options: Options, defaults: bool = True) -> list
 
 def command_line(command: str, options: Options, defaults: bool = True) -> str:
     """Return the `command_words` with ``tengen``, quoted for a shell."""
+    import shlex  # here: protocols must introduce themselves at once
+
     return shlex.join(["tengen", *command_words(command, options, defaults)])
 
 

@@ -23,7 +23,6 @@ from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
 from tengen.engine.errors import OptionError, TengenError, nearest, printable, quoted
 from tengen.engine.options import BOOKS
-from tengen.protocol.arguments import add_arguments, parsed
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.output import accept_any_console, open_standard_streams, print_notice
 from tengen.protocol.settings import apply_settings
@@ -194,12 +193,16 @@ def _dispatch(arguments: list[str]) -> int:
     if namespace.debug:
         os.environ[DEBUG] = "1"  # for the processes that this one starts, too
         configure_logging()
+    from tengen.protocol.arguments import parsed
+
     module = importlib.import_module(COMMANDS[name][0])
     return int(module.run(parsed(module.Arguments, namespace)))
 
 
 def build_parser(name: str) -> Parser:
     """Return the parser of the arguments of a subcommand."""
+    from tengen.protocol.arguments import add_arguments  # here: the overview comes at once
+
     module = importlib.import_module(COMMANDS[name][0])
     parser = Parser(
         prog=f"tengen {name}",
