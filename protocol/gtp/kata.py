@@ -9,11 +9,10 @@ from tengen.engine.errors import NotationError, OptionError
 from tengen.engine.game import Game
 from tengen.protocol.dialogue import Commands
 from tengen.protocol.engine_options import OPTIONS
-from tengen.protocol.errors import CommandError
+from tengen.protocol.errors import CommandError, require_known
 from tengen.protocol.gtp.clocks import SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.numbers import MAX_NUMBER, MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.words import require_known
 
 NEUTRAL = ("analysisWideRootNoise", "playoutDoublingAdvantage")  # parameters that can only be 0
 
