@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import signal
@@ -10,11 +9,12 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Game
-from tengen.protocol.engine_options import set_engine_options
+from tengen.protocol.engine_options import SearchOptions, set_engine_options
 from tengen.protocol.interrupts import EXIT_INTERRUPTED, interrupt_search
 from tengen.protocol.lines import MAX_LINE, InputLine, Reader, Writer, standard_input
 from tengen.protocol.output import print_notice
@@ -47,11 +47,12 @@ class Command:
     handler: Callable[..., Any]
     available: Callable[[Game], bool]
 
-    def accepts(self, count: int) -> bool:
-        """Return whether `count` arguments fit the usage."""
+    @cached_property
+    def counts(self) -> range:
+        """The numbers of arguments that fit the usage."""
         required = re.sub(r"\[[^\]]*\]", "", self.usage).replace("...", "").split()[1:]
-        maximum = sys.maxsize if "..." in self.usage else len(self.usage.split()) - 1
-        return len(required) <= count <= maximum
+        maximum = sys.maxsize - 1 if "..." in self.usage else len(self.usage.split()) - 1
+        return range(len(required), maximum + 1)
 
 
 class Commands:
@@ -153,7 +154,7 @@ class CommandLoop(ABC):
         command = self.commands.by_name.get(name)
         if command is None or not command.available(self.session.spec.game):
             return None
-        if not command.accepts(len(arguments)):
+        if len(arguments) not in command.counts:
             raise NotationError(f"expected {command.usage}, got {len(arguments)} arguments")
         return command
 
@@ -167,14 +168,14 @@ class CommandLoop(ABC):
 def run_protocol(
     protocol: Callable[[Session, Reader, Writer], CommandLoop],
     session: Session,
-    arguments: argparse.Namespace,
+    options: SearchOptions,
 ) -> int:
     """Speak `protocol` on standard input and output until it ends; then end the process.
 
     The process exits immediately, even while a search runs.
     """
     ask_for_short_slices()
-    set_engine_options(session, arguments)
+    set_engine_options(session, options)
     loop = protocol(session, Reader(standard_input()), Writer(sys.stdout.buffer, _end_without_output))
     signal.signal(signal.SIGINT, lambda *_: loop.interrupt())
     code = loop.serve()

@@ -1,11 +1,15 @@
-"""The engine's options: their names, ranges and defaults, and how the command line sets them."""
+"""The registry of the engine's options: their names in every protocol, bounds, and what they set.
+
+UGI, GTP, Gomocup's INFO, KataGo's parameters, the command line and the user's settings are made from it.
+"""
 
 from __future__ import annotations
 
-import argparse
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from tengen.engine.game import GameSpec, Option
+from tengen.engine.game import GameSpec, Option, Value
+from tengen.protocol.arguments import Options, option
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import AUTO, MAX_LEVEL, MAX_MULTIPV, MAX_THREADS, METHODS, max_hash_mb
 
@@ -14,25 +18,85 @@ if TYPE_CHECKING:
 
 GAME = "Game"  # the option that holds the game spec; it comes before `OPTIONS`
 OPENING = "Opening"  # the option that sets the game's own option of that name
+THREADS, HASH, SEARCH, CHANCE = "Threads", "Hash", "Search", "ChallengeChance"
 LEVEL, LEVEL_SEED = "Level", "LevelSeed"
 LIMIT_STRENGTH, ELO = "UCI_LimitStrength", "UCI_Elo"  # names that managers look for
 MAX_ELO = 5000
 NO_OPENING, PRO, SWAP2 = "none", "pro", "swap2"
-OPTIONS = (
-    Option("Threads", 1, "search threads", low=1, high=MAX_THREADS),
-    Option("Hash", 64, "size of the transposition table, or of the tree, in MB", low=1, high=max_hash_mb()),
-    Option("Search", AUTO, "search method; auto: the one that suits the game", choices=METHODS),
-    Option("MultiPV", 1, "number of different turns to report", low=1, high=MAX_MULTIPV),
-    Option("Ponder", False, "the manager may let the engine think on the opponent's time"),
-    Option("CpuTime", False, "times are processor time of the engine, not wall-clock time"),
-    Option("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0: never", low=0, high=50),
-    Option("ChallengeChance", 50, "chance in percent that a challenger wins", low=0, high=100),
-    Option(LEVEL, MAX_LEVEL, "level of play; the highest is full strength", low=1, high=MAX_LEVEL),
-    Option(LEVEL_SEED, 0, "seed of the choices of weaker levels; 0: other turns every time", 0, MAX_SEED),
-    Option(LIMIT_STRENGTH, False, f"play at the level nearest to {ELO}, not at {LEVEL}"),
-    Option(ELO, 1500, f"strength to play at with {LIMIT_STRENGTH}", low=0, high=MAX_ELO),
-    Option(OPENING, NO_OPENING, "opening rule of five in a row", choices=(NO_OPENING, PRO, SWAP2)),
-)
+
+
+@dataclass(frozen=True)
+class EngineOption(Option):
+    """An option of the engine.
+
+    Attributes
+    ----------
+    worker : str
+        The parameter of the search worker that it sets; empty for none.
+    percent : bool
+        Whether the worker takes a fraction instead.
+    argument : str
+        Its name on the command line and in the user's settings, without dashes.
+    info : str
+        The key of Gomocup's INFO that sets it.
+    kata : str
+        The parameter of ``kata-set-param`` that sets it.
+    """
+
+    worker: str = ""
+    percent: bool = False
+    argument: str = ""
+    info: str = ""
+    kata: str = ""
+
+    def for_worker(self, value: Value) -> dict[str, Any]:
+        """Return the argument of the search worker that `value` stands for; none if that does not heed it."""
+        if not self.worker:
+            return {}
+        return {self.worker: float(value) / 100 if self.percent else value}
+
+
+OPTIONS = {
+    option.name: option
+    for option in (
+        EngineOption(
+            THREADS, 1, "search threads", 1, MAX_THREADS,
+            worker="threads", argument="threads", info="thread_num", kata="numSearchThreads",
+        ),
+        EngineOption(
+            HASH, 64, "size of the transposition table, or of the tree, in MB", 1, max_hash_mb(),
+            worker="hash_mb", argument="hash",
+        ),
+        EngineOption(
+            SEARCH, AUTO, "search method; auto: the one that suits the game", choices=METHODS,
+            worker="method", argument="search",
+        ),
+        EngineOption("MultiPV", 1, "number of different turns to report", 1, MAX_MULTIPV),
+        EngineOption("Ponder", False, "the manager may let the engine think on the opponent's time"),
+        EngineOption(
+            "CpuTime", False, "times are processor time of the engine, not wall-clock time",
+            worker="processor_time",
+        ),
+        EngineOption("Resign", 5, "win rate in percent below which GTP's genmove resigns; 0: never", 0, 50),
+        EngineOption(
+            CHANCE, 50, "chance in percent that a challenger wins", 0, 100,
+            worker="challenge_chance", percent=True, argument="chance",
+        ),
+        EngineOption(
+            LEVEL, MAX_LEVEL, "level of play; the highest is full strength", 1, MAX_LEVEL,
+            argument="level", info="level",
+        ),
+        EngineOption(
+            LEVEL_SEED, 0, "seed of the choices of weaker levels; 0: other turns every time", 0, MAX_SEED,
+            worker="level_seed",
+        ),
+        EngineOption(LIMIT_STRENGTH, False, f"play at the level nearest to {ELO}, not at {LEVEL}"),
+        EngineOption(ELO, 1500, f"strength to play at with {LIMIT_STRENGTH}", 0, MAX_ELO),
+        EngineOption(
+            OPENING, NO_OPENING, "opening rule of five in a row", choices=(NO_OPENING, PRO, SWAP2)
+        ),
+    )
+}  # fmt: skip
 
 
 def opening_of(spec: GameSpec) -> str:
@@ -40,31 +104,34 @@ def opening_of(spec: GameSpec) -> str:
     return str(spec.values.get(OPENING.lower(), NO_OPENING))
 
 
-def add_engine_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that every command with a search has."""
-    parser.add_argument("--threads", metavar="N", default="1", help="search threads (default 1)")
-    parser.add_argument("--hash", metavar="MB", default="64", help="table or tree in MB (default 64)")
-    parser.add_argument("--chance", metavar="P", help="chance in percent that a challenger wins (default 50)")
-    parser.add_argument(
-        "--search", metavar="METHOD", default=AUTO, help="alphabeta or mcts (default: what suits the game)"
+def engine_option(name: str, metavar: str) -> Any:
+    """Return the field of an engine option on the command line: its text, which the session reads."""
+    registered = OPTIONS[name]
+    return option(
+        f"{registered.help} (default {registered.default})", metavar, default=str(registered.default)
     )
 
 
-def add_level_argument(parser: argparse.ArgumentParser) -> None:
-    """Declare the level of play, for commands in which the engine plays."""
-    parser.add_argument(
-        "--level",
-        metavar="N",
-        help=f"level of play, 1 to {MAX_LEVEL} (default {MAX_LEVEL}, full strength)",
-    )
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions(Options):
+    """The engine options of every command with a search."""
+
+    threads: str = engine_option(THREADS, "N")
+    hash: str = engine_option(HASH, "MB")
+    chance: str = engine_option(CHANCE, "P")
+    search: str = engine_option(SEARCH, "METHOD")
 
 
-def set_engine_options(session: Session, arguments: argparse.Namespace) -> None:
-    """Set the options of `session` from the arguments of `add_engine_arguments` and `add_level_argument`."""
-    session.set_option("Threads", arguments.threads)
-    session.set_option("Hash", arguments.hash)
-    session.set_option("Search", arguments.search)
-    if arguments.chance is not None:
-        session.set_option("ChallengeChance", arguments.chance)
-    if getattr(arguments, "level", None) is not None:
-        session.set_option(LEVEL, arguments.level)
+@dataclass(frozen=True, kw_only=True)
+class EngineOptions(SearchOptions):
+    """Those of a command in which the engine plays."""
+
+    level: str | None = engine_option(LEVEL, "N")
+
+
+def set_engine_options(session: Session, options: SearchOptions) -> None:
+    """Set the engine options that stand on the command line."""
+    for registered in OPTIONS.values():
+        text = getattr(options, registered.argument, None) if registered.argument else None
+        if text is not None:
+            session.set_option(registered.name, text)

@@ -192,7 +192,7 @@ class Writer:
 
     def write(self, *lines: str) -> None:
         """Write `lines` together: no line of another thread comes between them."""
-        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+        data = "\n".join((*lines, "")).encode("utf-8", "replace")
         try:
             with self._lock:
                 self._sink.write(data)

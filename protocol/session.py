@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 import threading
+from collections import ChainMap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,12 +21,12 @@ from tengen.protocol.engine_options import (
     ELO,
     GAME,
     LEVEL,
-    LEVEL_SEED,
     LIMIT_STRENGTH,
     NO_OPENING,
     OPENING,
     OPTIONS,
     PRO,
+    SEARCH,
     SWAP2,
     opening_of,
 )
@@ -71,7 +72,7 @@ class Session:
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self.options: dict[str, Value] = {option.name: option.default for option in OPTIONS}
+        self.options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
         self.movetime = 1.0
         self.komi = 0.0
         self.setup = ""
@@ -81,6 +82,7 @@ class Session:
         self.rng = random.Random()
         self._position: Position | None = None
         self._worker: Worker | None = None
+        self._compiled: GameSpec | None = None  # what `ensure_compiled` has made ready last
         self._compile_threads: dict[str, CompileThread] = {}  # by name of the game
         self._lock = threading.RLock()  # held while the worker is made, or an option is set
         self.options[OPENING] = opening_of(spec)
@@ -104,12 +106,16 @@ class Session:
             if (spec := GameSpec.parse(text)) != self.spec:
                 self.set_up(spec)
             return
-        option = next(option for option in OPTIONS if option.name == name)
+        option = OPTIONS[name]
         value = option.parse(text, "the engine's options")
         with self._lock:
-            if value != self.options[option.name]:
-                self._configure(option.name, value)
-                self.options[option.name] = value
+            if value != self.options[name]:
+                if name == OPENING:
+                    self._apply_opening(str(value))
+                elif self._worker:
+                    self._worker.configure(**option.for_worker(value))
+                self.options[name] = value
+                self._compiled = None  # it may take other kernels, or another table
 
     def _apply_opening(self, opening: str) -> None:
         """Set the opening rule.
@@ -157,23 +163,6 @@ class Session:
         if self.options[LIMIT_STRENGTH]:
             return level_of_elo(game, self.option(ELO))
         return self.option(LEVEL)
-
-    def _configure(self, name: str, value: Value) -> None:
-        """Pass an option on to the game, or to the worker if there is one."""
-        if name == OPENING:
-            self._apply_opening(str(value))
-        elif name == "Threads" and self._worker:
-            self._worker.configure(threads=int(value))
-        elif name == "Hash" and self._worker:
-            self._worker.configure(hash_mb=int(value))
-        elif name == "Search" and self._worker:
-            self._worker.configure(method=str(value))
-        elif name == "CpuTime" and self._worker:
-            self._worker.configure(processor_time=bool(value))
-        elif name == "ChallengeChance" and self._worker:
-            self._worker.configure(challenge_chance=int(value) / 100)
-        elif name == LEVEL_SEED and self._worker:
-            self._worker.configure(level_seed=int(value))
 
     # ----------------------------------------------------------------------------------------------- the game
 
@@ -284,16 +273,6 @@ class Session:
         self.sides_played.pop()
         return turn
 
-    def position_for(self, side: int) -> Position:
-        """Return the current position with `side` to move; see `as_side_to_move`.
-
-        Raises
-        ------
-        CommandError
-            If it is not its turn, and the game forbids play out of turn.
-        """
-        return as_side_to_move(self.position, side)
-
     # --------------------------------------------------------------------------------------------- the search
 
     @property
@@ -304,19 +283,13 @@ class Session:
 
             with self._lock:
                 if self._worker is None:
-                    self._worker = Worker(
-                        self.option("Threads"),
-                        self.option("Hash"),
-                        str(self.options["Search"]),
-                        challenge_chance=self.option("ChallengeChance") / 100,
-                        processor_time=bool(self.options["CpuTime"]),
-                        level_seed=self.option(LEVEL_SEED),
-                    )
+                    values = [OPTIONS[name].for_worker(value) for name, value in self.options.items()]
+                    self._worker = Worker(**dict(ChainMap(*values)))
         return self._worker
 
     def uses_mcts(self, game: Game) -> bool:
         """Return whether `game` is searched by Monte-Carlo simulations."""
-        method = str(self.options["Search"])
+        method = str(self.options[SEARCH])
         return (game.search if method == AUTO else method) == "mcts"
 
     @property
@@ -329,8 +302,11 @@ class Session:
 
         `on_notice` is called with what it waits for.
         """
-        for spec in self.spec.games:
-            self.worker.warm_up(spec.game, on_notice)
+        wanted = self.spec
+        if wanted is not self._compiled:
+            for spec in wanted.games:
+                self.worker.warm_up(spec.game, on_notice)
+            self._compiled = wanted
 
     def ensure_rules_compiled(self) -> None:
         """Compile what is needed to play turns, and to answer without a search."""
@@ -366,11 +342,9 @@ class Session:
 
         The search is one of the level that the options say, unless `limits` name another one.
         """
-        worker = self.worker
-        self.stop_and_wait()
         if limits.level is None:
             limits = replace(limits, level=self.level_in(position.game))
-        self.limits = limits
+        self.limits, worker = limits, self.worker
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:
             worker.stop()

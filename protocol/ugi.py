@@ -5,13 +5,12 @@ Commands and replies are described in docs/protocols.md.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import math
 import time
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tengen import __version__
@@ -19,6 +18,7 @@ from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import GameSpec, Option, Outcome
 from tengen.engine.play.trials import join_results
+from tengen.protocol.arguments import option
 from tengen.protocol.dialogue import (
     AUTHOR,
     QUIT_GRACE,
@@ -31,8 +31,7 @@ from tengen.protocol.engine_options import (
     OPENING,
     OPTIONS,
     SWAP2,
-    add_engine_arguments,
-    add_level_argument,
+    EngineOptions,
 )
 from tengen.protocol.errors import CommandError
 from tengen.protocol.lines import InputLine
@@ -137,8 +136,8 @@ class Ugi(CommandLoop):
         """Write the engine's name and options, then `end`."""
         options = [f"option name {GAME} type string default {self.session.spec}"]
         values = self.session.option_texts()
-        for option in OPTIONS:
-            options.append(f"option name {option.name} {_type(option, values[option.name])}")
+        for each in OPTIONS.values():
+            options.append(f"option name {each.name} {_type(each, values[each.name])}")
         self.writer.write(f"id name tengen {__version__}", f"id author {AUTHOR}", *options, end)
 
     @commands.add("isready")
@@ -222,10 +221,10 @@ class Ugi(CommandLoop):
         limits = asked.limits(position.side_to_move, session.option("MultiPV"), session.movetime)
         limits = replace(limits, asked=max(self._arrived, self._ready))
         if stage is None:
-            session.go(position, limits, self._report, self._write_bestmove, self._info_string)
+            session.go(position, limits, self._report, self._write_result, self._info_string)
         elif stage:
             self._wait_until_compiled()  # choosing a colour takes a search
-            session.go(position, limits, self._report, self._answer_swap2, self._info_string)
+            session.go(position, limits, self._report, self._choose_color, self._info_string)
         else:
             session.stop_and_wait()
             turns = choose_opening(int(session.spec.values["size"]), session.rng)
@@ -245,23 +244,19 @@ class Ugi(CommandLoop):
         """Write a line of info."""
         self.writer.write(info_line(info))
 
-    def _write_bestmove(self, result: Result) -> None:
-        """Write the last lines of a search, with its turn."""
-        self._write_result(result, result.turn or NO_TURN)
-
-    def _answer_swap2(self, result: Result) -> None:
+    def _choose_color(self, result: Result) -> None:
         """Write the last lines of a search, with the colour to choose."""
         self._write_result(result, choose_color(result, self.session.position.scale))
 
-    def _write_result(self, result: Result, best: str) -> None:
-        """Write the last lines of a search, with `best` as its bestmove."""
+    def _write_result(self, result: Result, best: str = "") -> None:
+        """Write the last lines of a search, with `best` (default: its turn) as the bestmove."""
         notice = [f"info string {result.notice}"] if result.notice else []
         milliseconds = round(1000 * result.seconds)
         nps = int(result.nodes / result.seconds) if result.seconds > 0 else 0
         self.writer.write(
             *notice,
             f"info nodes {result.nodes} nps {nps} time {milliseconds}",
-            f"bestmove {best}",
+            f"bestmove {best or result.turn or NO_TURN}",
         )
 
 
@@ -397,16 +392,18 @@ def _type(option: Option, value: str) -> str:
     return f"type spin default {value} min {option.low} max {option.high}"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen ugi``."""
-    parser.epilog = "examples:\n  tengen ugi\n  tengen ugi --game gomoku,size=19 --threads 2"
-    parser.add_argument(
-        "--game", metavar="SPEC", default=DEFAULT_GAME, help=f"first game to play (default {DEFAULT_GAME})"
-    )
-    add_engine_arguments(parser)
-    add_level_argument(parser)
+EXAMPLES = """examples:
+  tengen ugi
+  tengen ugi --game gomoku,size=19 --threads 2"""
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(EngineOptions):
+    """The options of ``tengen ugi``."""
+
+    game: str = option(f"first game to play (default {DEFAULT_GAME})", "SPEC", default=DEFAULT_GAME)
+
+
+def run(options: Arguments) -> int:
     """Speak UGI until the manager quits."""
-    return run_protocol(Ugi, Session(GameSpec.parse(arguments.game)), arguments)
+    return run_protocol(Ugi, Session(GameSpec.parse(options.game)), options)

@@ -122,7 +122,7 @@ def match(
     ----------
     first, second : Engine, ExternalEngine or str
         Engines are described by their options; the games use new ones. A text names a player as `tengen
-        match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``, ``"uct,simulations=500"``.
+        match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``.
     game : GameSpec, Game or str
     limit : Limit or float
         For every turn; a number is a time in seconds. Its clock is that of each side for the whole game.

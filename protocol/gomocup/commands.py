@@ -5,28 +5,23 @@ Commands and replies are described in docs/protocols.md.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import logging
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from tengen import __version__
 from tengen.engine.debug import is_debugging
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.game import GameSpec
+from tengen.protocol.arguments import option
 from tengen.protocol.dialogue import AUTHOR, Commands, run_protocol
-from tengen.protocol.engine_options import (
-    LEVEL,
-    NO_OPENING,
-    OPENING,
-    add_engine_arguments,
-    add_level_argument,
-)
+from tengen.protocol.engine_options import HASH, NO_OPENING, OPENING, EngineOptions
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS
-from tengen.protocol.gomocup.settings import refusal
+from tengen.protocol.gomocup.settings import ENGINE_KEYS, HASH_SIZE, refusal
 from tengen.protocol.gomocup.stones import Stone, alternates, parse_stone, side_of, side_to_move_of
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.protocol.gomocup.yixin import YixinCommands
@@ -35,7 +30,7 @@ from tengen.protocol.numbers import parse_integer
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.search.info import Result
-from tengen.search.limits.limit import MAX_THREADS, Limits, max_hash_mb
+from tengen.search.limits.limit import Limits, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO
@@ -48,7 +43,7 @@ class Gomocup(YixinCommands):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
-        self._hash_mb = self.session.option("Hash")  # MB, before the limit of max_memory
+        self._hash_mb = self.session.option(HASH)  # MB, before the limit of max_memory
         self._table_allocated = False  # whether the table has been touched
 
     # ----------------------------------------------------------------------------------------- administration
@@ -70,15 +65,13 @@ class Gomocup(YixinCommands):
         key, value = arguments[0].lower() if arguments else "", " ".join(arguments[1:])
         try:
             self._settings.update(key, value)
-            if key == "thread_num":
-                threads = parse_integer("INFO thread_num", value, 1, MAX_THREADS)
-                self.session.set_option("Threads", str(threads))
-            if key == "hash_size":
-                self._hash_mb = min(max(1, parse_integer("INFO hash_size", value) >> 10), max_hash_mb())
-            if key == "level":
-                self.session.set_option(LEVEL, value)
-            if key in ("hash_size", "max_memory"):
-                self.session.set_option("Hash", str(self._settings.hash_mb(self._hash_mb)))
+            if option := ENGINE_KEYS.get(key):
+                number = parse_integer(f"INFO {key}", value, *map(int, option.range))
+                self.session.set_option(option.name, str(number))
+            if key == HASH_SIZE:
+                self._hash_mb = min(max(1, parse_integer(f"INFO {key}", value) >> 10), max_hash_mb())
+            if key in (HASH_SIZE, "max_memory"):
+                self.session.set_option(HASH, str(self._settings.hash_mb(self._hash_mb)))
         except TengenError as error:
             self._queue_notice(str(error))
         if reason := refusal(key, value):
@@ -284,28 +277,31 @@ class Messages(logging.Handler):
         self._writer.write(f"MESSAGE {' '.join(record.getMessage().split())}")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen gomocup``."""
-    parser.epilog = "examples:\n  tengen gomocup\n  tengen gomocup --game gobang,capture-win=5 --threads 2"
-    parser.add_argument(
-        "--game",
-        metavar="SPEC",
+EXAMPLES = """examples:
+  tengen gomocup
+  tengen gomocup --game gobang,capture-win=5 --threads 2"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(EngineOptions):
+    """The options of ``tengen gomocup``."""
+
+    game: str = option(
+        f"game to play, until the manager sets its rule and size (default {DEFAULT_GAME})",
+        "SPEC",
         default=DEFAULT_GAME,
-        help=f"game to play, until the manager sets its rule and size (default {DEFAULT_GAME})",
     )
-    add_engine_arguments(parser)
-    add_level_argument(parser)
-    parser.add_argument("--seed", metavar="N", help="seed for the choice of openings (default: random)")
+    seed: str | None = option("seed for the choice of openings (default: random)", "N")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Speak Gomocup's protocol until the manager ends it."""
-    spec = GameSpec.parse(arguments.game)
+    spec = GameSpec.parse(options.game)
     if not spec.game.five_in_a_row:
         raise OptionError(f"--game: expected five in a row, such as {DEFAULT_GAME}, got {quoted(str(spec))}")
     session = Session(spec)
-    if arguments.seed is not None:
-        session.rng = random.Random(parse_integer("--seed", arguments.seed))
+    if options.seed is not None:
+        session.rng = random.Random(parse_integer("--seed", options.seed))
 
     def protocol(session: Session, reader: Reader, writer: Writer) -> Gomocup:
         if not is_debugging():
@@ -314,4 +310,4 @@ def run(arguments: argparse.Namespace) -> int:
         logging.captureWarnings(True)
         return Gomocup(session, reader, writer)
 
-    return run_protocol(protocol, session, arguments)
+    return run_protocol(protocol, session, options)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import quoted
 from tengen.engine.game import GameSpec
+from tengen.protocol.engine_options import OPTIONS
 from tengen.protocol.numbers import (
     MAX_SECONDS,
     MILLISECOND,
@@ -40,6 +41,9 @@ EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of INFO rule
 OPTIONS_OF_RULES = {EXACTLY_FIVE: "exactly-five", RENJU: "renju"}
 YIXIN_RULES = {2: RENJU, 5: 0, 6: 0}  # rules with other numbers in Yixin's interface; 5 and 6 are openings
 
+
+ENGINE_KEYS = {option.info: option for option in OPTIONS.values() if option.info}  # keys of INFO
+HASH_SIZE = "hash_size"  # in kB
 
 # Keys of INFO with which nothing happens, and the values that ask for nothing; then why others are refused.
 UNSUPPORTED = {
@@ -107,8 +111,8 @@ class GomocupSettings:
             If `key` does not accept `value`; nothing is changed.
         """
         if key in NUMBERS:
-            low, high = RANGES.get(key, (-MAX_NUMBER, MAX_NUMBER))
-            setattr(self, key, NUMBERS[key](parse_integer(f"INFO {key}", value, low, high)))
+            low, high, convert = NUMBERS[key]
+            setattr(self, key, convert(parse_integer(f"INFO {key}", value, low, high)))
         elif key in TIMES:
             seconds = parse_time(f"INFO {key}", value, MILLISECOND, TIMES[key])
             if key == "time_left":
@@ -221,35 +225,20 @@ def refusal(key: str, value: str) -> str:
     if key in UNSUPPORTED:
         harmless, reason = UNSUPPORTED[key]
         return "" if value in harmless else f"INFO {key} has no effect: {reason}"
-    known = not key or key in NUMBERS or key in TIMES or key in OTHERS or key in IGNORED
+    known = (
+        not key or key in NUMBERS or key in TIMES or key in ENGINE_KEYS or key == HASH_SIZE or key in IGNORED
+    )
     return "" if known else f"INFO {quoted(key)} is unknown"
 
-
-def _limit(number: int) -> int | None:
-    """Return a limit; None unless it is positive."""
-    return number if number > 0 else None
-
-
-def _depth(number: int) -> int | None:
-    return min(number, MAX_DEPTH) if number > 0 else None
-
-
-def _size(number: int) -> int:
-    return max(0, number)
-
-
-OTHERS = {"thread_num", "hash_size", "level"}  # keys that set options of the engine
-
-RANGES = {"rule": (0, MAX_NUMBER), "show_detail": (0, 3)}  # by key of INFO; other numbers may be anything
 
 # Keys of INFO: the least seconds; time_left is negative if the time is overdrawn.
 TIMES = {"timeout_turn": 0.0, "timeout_match": 0.0, "time_left": -MAX_SECONDS, "time_increment": 0.0}
 
-# Keys of INFO: the conversion of the number.
-NUMBERS: dict[str, Callable[[int], object]] = {
-    "max_memory": _size,
-    "max_depth": _depth,
-    "max_node": _limit,
-    "rule": _size,
-    "show_detail": _size,
+# Keys of INFO: the range of the number, and its conversion.
+NUMBERS: dict[str, tuple[int, int, Callable[[int], int | None]]] = {
+    "max_memory": (-MAX_NUMBER, MAX_NUMBER, lambda number: max(0, number)),
+    "max_depth": (-MAX_NUMBER, MAX_NUMBER, lambda number: min(number, MAX_DEPTH) if number > 0 else None),
+    "max_node": (-MAX_NUMBER, MAX_NUMBER, lambda number: number if number > 0 else None),
+    "rule": (0, MAX_NUMBER, int),
+    "show_detail": (0, 3, int),
 }

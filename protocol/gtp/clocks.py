@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from tengen.engine.errors import NotationError
+from tengen.protocol.errors import require_known
 from tengen.protocol.numbers import NO_LIMIT_SECONDS, parse_integer, parse_number
-from tengen.protocol.words import require_known
 from tengen.search.limits.limit import Clock
 
 KGS_SYSTEMS = {  # time systems of KGS, and the arguments of each

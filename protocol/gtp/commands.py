@@ -10,14 +10,17 @@ import contextlib
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.trials import join_results
 from tengen.engine.storage.files import replace_file
+from tengen.protocol.arguments import option
 from tengen.protocol.candidates import (
     KATAGO,
     MOVES_OWNERSHIP,
@@ -27,20 +30,19 @@ from tengen.protocol.candidates import (
     report,
 )
 from tengen.protocol.dialogue import Commands, run_protocol
-from tengen.protocol.engine_options import OPENING, add_engine_arguments, add_level_argument
+from tengen.protocol.engine_options import OPENING, EngineOptions
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import Remaining, TimeControl
 from tengen.protocol.gtp.dialogue import turn_or_error, without_handicap
 from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
-from tengen.protocol.lines import Reader, Writer
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
 from tengen.protocol.output import print_notice
 from tengen.protocol.owners import owners_after
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
-from tengen.search.info import Info, Result
+from tengen.search.info import Info
 from tengen.search.limits.limit import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
@@ -59,7 +61,10 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     """A GTP engine. A command's method returns the text of the reply, or raises an error."""
 
     commands = Commands()
-    engine_name = ENGINE_NAME
+
+    def __init__(self, *arguments: Any, engine_name: str = ENGINE_NAME, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.engine_name = engine_name
 
     # ----------------------------------------------------------------------------------------- administration
 
@@ -150,7 +155,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Search, play the best turn, and return it."""
         side = self._side(arguments[0])
         position = self._require_ongoing(side)
-        return self._genmove(side, lambda: self._search(position, self._limits(side)))
+        return self._play_result(side, self._search(position, self._limits(side)))
 
     @commands.add("reg_genmove COLOR")
     def reg_genmove(self, arguments: list[str]) -> str:
@@ -183,7 +188,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     def final_score(self, arguments: list[str]) -> str:
         """Return the result."""
         position = self.session.position
-        if not (self._game_over or position.spec.game.ends_by_agreement):
+        if not (position.outcome() or position.spec.game.ends_by_agreement):
             raise CommandError("cannot score: the game is not over")
         return str(position.spec.game.text.result(position.state))  # of Go also before its end
 
@@ -306,16 +311,10 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position, request = self._request(arguments, 1)
         side = position.side_to_move
         limits = request.limits(self._limits(side, request.lines))
-
-        def search() -> Result:
-            self._report_until(self._done, style, position, request, limits)
-            return self._wait_result()
-
-        return f"play {self._genmove(side, search) if plays else turn_or_error(search())}"
-
-    def _done(self, seconds: float) -> bool:
-        """Wait up to `seconds` for the search; return whether it has ended."""
-        return self.session.wait(seconds) is not None
+        self._report_until(lambda seconds: bool(self.session.wait(seconds)), style, position, request, limits)
+        result = self.session.wait()
+        assert result is not None
+        return f"play {self._play_result(side, result) if plays else turn_or_error(result)}"
 
     def _report_until(
         self,
@@ -411,24 +410,9 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         return values[self.session.option_name(arguments[0])]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen gtp``."""
-    parser.epilog = "examples:\n  tengen gtp --game gomoku\n  tengen gtp --game dvonn --time 3 --threads 2"
-    parser.add_argument(
-        "--game", metavar="SPEC", required=True, help="game to play, such as dvonn or gomoku,size=19"
-    )
-    add_engine_arguments(parser)
-    add_level_argument(parser)
-    parser.add_argument(
-        "--time", metavar="S", default="1", help="seconds a turn without time_settings (default 1)"
-    )
-    parser.add_argument(
-        "--name",
-        metavar="NAME",
-        type=_engine_name,
-        default=ENGINE_NAME,
-        help=f"name to give, for clients that know an engine by its name (default {ENGINE_NAME})",
-    )
+EXAMPLES = """examples:
+  tengen gtp --game gomoku
+  tengen gtp --game dvonn --time 3 --threads 2"""
 
 
 def _engine_name(text: str) -> str:
@@ -439,14 +423,22 @@ def _engine_name(text: str) -> str:
     return text
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(EngineOptions):
+    """The options of ``tengen gtp``."""
+
+    game: str = option("game to play, such as dvonn or gomoku,size=19", "SPEC", required=True)
+    time: str = option("seconds a turn without time_settings (default 1)", "S", default="1")
+    name: str = option(
+        f"name to give, for clients that know an engine by its name (default {ENGINE_NAME})",
+        "NAME",
+        _engine_name,
+        default=ENGINE_NAME,
+    )
+
+
+def run(options: Arguments) -> int:
     """Speak GTP until the controller quits."""
-    session = Session(GameSpec.parse(arguments.game))
-    session.movetime = parse_number("--time", arguments.time, 0.001, MAX_SECONDS)
-
-    def protocol(session: Session, reader: Reader, writer: Writer) -> Gtp:
-        engine = Gtp(session, reader, writer)
-        engine.engine_name = arguments.name
-        return engine
-
-    return run_protocol(protocol, session, arguments)
+    session = Session(GameSpec.parse(options.game))
+    session.movetime = parse_number("--time", options.time, 0.001, MAX_SECONDS)
+    return run_protocol(partial(Gtp, engine_name=options.name), session, options)

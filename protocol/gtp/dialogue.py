@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.debug import internal_error
@@ -18,12 +17,14 @@ from tengen.protocol.gtp.clocks import Clocks
 from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.lines import InputLine
 from tengen.protocol.output import print_notice
+from tengen.protocol.session import as_side_to_move
 from tengen.search.info import Result
 from tengen.search.limits.limit import Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
 
+INTERRUPT = "# interrupt"  # a comment of GoGui that stops the current command
 RESIGN = "resign"
 HANDICAP = "handicap"  # an option of some games
 
@@ -33,6 +34,8 @@ class GtpBase(CommandLoop):
 
     _id = ""  # of the current command
     _multiline = False  # whether its reply has begun and comes line by line
+    _interrupts_received = 0  # counted by the reader thread
+    _interrupts_handled = 0  # of these, executed as lines
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
@@ -45,8 +48,21 @@ class GtpBase(CommandLoop):
 
     # ------------------------------------------------------------------------------------------------ replies
 
+    def on_line(self, line: InputLine) -> None:
+        """Stop the search when GoGui interrupts it."""
+        if line.text.strip() == INTERRUPT:
+            self._interrupts_received += 1
+            self.session.interrupted = True  # in case the search is about to start
+            self.session.stop()
+
     def execute(self, line: InputLine) -> bool:
-        """Reply to one line; blank lines and comments have no reply."""
+        """Reply to one line; blank lines and comments have no reply.
+
+        Its search is stopped at once if an interrupt has already arrived.
+        """
+        self._interrupts_handled += line.text.strip() == INTERRUPT
+        if self._interrupts_received > self._interrupts_handled:
+            self.session.interrupted = True
         words = line.text.partition("#")[0].split()
         if not words:
             return False
@@ -55,7 +71,15 @@ class GtpBase(CommandLoop):
         self._asked = max(line.arrived, self._replied)
         try:
             self.reject_truncated(line)
-            self._reply(self._result(words))
+            name, *arguments = words or [""]
+            command = self.command(name, arguments)
+            if command is None:
+                raise CommandError("unknown command")
+            text = str(command.handler(self, arguments))
+            if self._multiline:
+                self.writer.write(*([text] if text else []), "")
+            else:
+                self._write_response("=", text)
             return True
         except TengenError as error:
             self._fail(gtp_error_text(error))
@@ -64,21 +88,6 @@ class GtpBase(CommandLoop):
         finally:
             self._replied = time.monotonic()
         return False
-
-    def _result(self, words: list[str]) -> str:
-        """Execute the command in `words` and return the text of its reply."""
-        name, *arguments = words or [""]
-        command = self.command(name, arguments)
-        if command is None:
-            raise CommandError("unknown command")
-        return str(command.handler(self, arguments))
-
-    def _reply(self, text: str) -> None:
-        """Write the reply `text`, or the rest of a reply that has begun."""
-        if self._multiline:
-            self.writer.write(*([text] if text else []), "")
-        else:
-            self._write_response("=", text)
 
     def _fail(self, text: str) -> None:
         """Write the error message `text`; a reply that has begun can only be ended."""
@@ -123,20 +132,16 @@ class GtpBase(CommandLoop):
     def _side(self, color: str) -> int:
         return self.session.spec.game.side(color)
 
-    @property
-    def _game_over(self) -> bool:
-        return self.session.position.outcome() != Outcome.ONGOING
-
     # -------------------------------------------------------------------------------------- the engine's turn
 
     def _require_ongoing(self, side: int) -> Position:
         """Return the position with `side` to move; raise CommandError if it may not move."""
-        if self._game_over:
-            reason = self.session.position.end_reason()
-            raise CommandError(", ".join(filter(None, ("game is over", reason))))
-        if self.session.position.awaits_result:
+        position = self.session.position
+        if position.outcome() != Outcome.ONGOING:
+            raise CommandError(", ".join(filter(None, ("game is over", position.end_reason()))))
+        if position.awaits_result:
             raise CommandError(AWAITS_RESULT)
-        return self.session.position_for(side)
+        return as_side_to_move(position, side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limits:
         """Return the limits of a turn of `side`; its clock runs since the command has arrived.
@@ -152,32 +157,24 @@ class GtpBase(CommandLoop):
     def _search(self, position: Position, limits: Limits) -> Result:
         """Search to the end; lines that arrive meanwhile wait."""
         self.session.go(position, limits, on_notice=print_notice)
-        return self._wait_result()
-
-    def _wait_result(self) -> Result:
-        """Wait for the search and return its result."""
         result = self.session.wait()
         assert result is not None
         return result
 
-    def _genmove(self, side: int, search: Callable[[], Result], may_resign: bool = True) -> str:
-        """Call `search`, play its turn for `side`, take the time off the clock, and return the turn.
+    def _play_result(self, side: int, result: Result, may_resign: bool = True) -> str:
+        """Play the turn of a search for `side`, take the time off the clock, and return the turn.
 
-        A hopeless game is resigned instead if the option Resign allows it.
+        A hopeless game on a square board that ends by agreement is resigned instead if the option Resign
+        allows it.
         """
-        result = search()
         turn = turn_or_error(result)
         self.clocks.spend(side, time.monotonic() - self._asked)
-        if may_resign and self._resigns(side, result):
-            return RESIGN
+        game = self.session.spec.game
+        if may_resign and game.ends_by_agreement and game.square:
+            threshold = self.session.option("Resign") / 100
+            if self._resign_tracker.should_resign(self.session.position, side, result, threshold):
+                return RESIGN
         return self.session.play(turn, side)
-
-    def _resigns(self, side: int, result: Result) -> bool:
-        """Return whether `side` resigns; only in games on a square board that end by agreement."""
-        position, percent = self.session.position, self.session.option("Resign")
-        game = position.spec.game
-        agreed = game.ends_by_agreement and game.square
-        return agreed and self._resign_tracker.should_resign(position, side, result, percent / 100)
 
 
 def without_handicap(spec: GameSpec) -> GameSpec:

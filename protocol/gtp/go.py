@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
 from tengen.protocol.dialogue import Commands
-from tengen.protocol.errors import CommandError
+from tengen.protocol.errors import CommandError, require_known
 from tengen.protocol.gtp.clocks import KGS_SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules
 from tengen.protocol.numbers import parse_integer
 from tengen.protocol.session import as_side_to_move
-from tengen.protocol.words import require_known
 from tengen.search.info import Result
 from tengen.search.limits.limit import MAX_MULTIPV
 
@@ -174,7 +173,7 @@ class GoCommands(GtpBase):
         """Play on after the passes; do not pass while the other side has dead stones on the board."""
         side = self._side(arguments[0])
         position = as_side_to_move(self.session.position.resumed(), side)
-        return self._genmove(side, lambda: self._search_cleanup(position), may_resign=False)
+        return self._play_result(side, self._search_cleanup(position), may_resign=False)
 
     def _search_cleanup(self, position: Position) -> Result:
         """Search a turn that helps to capture dead stones, preferably a liberty of theirs."""

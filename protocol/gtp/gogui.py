@@ -10,15 +10,12 @@ from tengen.engine.game import Game
 from tengen.protocol.dialogue import Commands
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.dialogue import GtpBase
-from tengen.protocol.gtp.go import ends_by_agreement
-from tengen.protocol.lines import InputLine
 from tengen.protocol.numbers import parse_integer
 from tengen.search.info import Info
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
 
-INTERRUPT = "# interrupt"  # a comment that stops the current command
 MAX_LABELS = 10  # on the board
 GO = 1  # the number that SGF has for Go
 ANALYSES = (
@@ -60,38 +57,17 @@ class GoguiCommands(GtpBase):
 
     commands = Commands()
 
-    _interrupts_received = 0  # counted by the reader thread
-    _interrupts_handled = 0  # of these, executed as lines
-
-    def on_line(self, line: InputLine) -> None:
-        """Stop the search when GoGui interrupts it."""
-        if line.text.strip() == INTERRUPT:
-            self._interrupts_received += 1
-            self.session.interrupted = True  # in case the search is about to start
-            self.session.stop()
-
-    def execute(self, line: InputLine) -> bool:
-        """Reply to one line; its search is stopped at once if an interrupt has already arrived."""
-        self._interrupts_handled += line.text.strip() == INTERRUPT
-        if self._interrupts_received > self._interrupts_handled:
-            self.session.interrupted = True
-        return super().execute(line)
-
     @commands.add("gogui-analyze_commands", available=has_square_board)
     def gogui_analyze_commands(self, arguments: list[str]) -> str:
         """Return the entries of GoGui's menu."""
-        known = self.commands.names(self.session.spec.game)
-        return "\n".join(
-            line for line in ANALYSES if line.split("/")[2].split()[0] in known and self._offers(line)
-        )
-
-    def _offers(self, line: str) -> bool:
-        """Return whether an entry of the menu makes sense in this game."""
-        return ends_by_agreement(self.session.spec.game) or "/final_" not in line
+        game = self.session.spec.game
+        known = self.commands.names(game)
+        lines = [line for line in ANALYSES if line.split("/")[2].split()[0] in known]
+        return "\n".join(line for line in lines if game.ends_by_agreement or "/final_" not in line)
 
     @commands.add("gogui-interrupt", available=has_square_board)
     def gogui_interrupt(self, arguments: list[str]) -> str:
-        """Do nothing: the existence of this command tells GoGui that it may send `INTERRUPT`."""
+        """Do nothing: the existence of this command tells GoGui that it may send ``# interrupt``."""
         return ""
 
     @commands.add("gogui-play_sequence COLOR TURN [COLOR TURN...]", available=has_square_board)

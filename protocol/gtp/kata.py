@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from tengen.engine.errors import NotationError, OptionError
 from tengen.engine.game import Game
 from tengen.protocol.dialogue import Commands
-from tengen.protocol.errors import CommandError
+from tengen.protocol.engine_options import OPTIONS
+from tengen.protocol.errors import CommandError, require_known
 from tengen.protocol.gtp.clocks import SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.numbers import MAX_NUMBER, MAX_SECONDS, parse_integer, parse_number
-from tengen.protocol.words import require_known
 
 NEUTRAL = ("analysisWideRootNoise", "playoutDoublingAdvantage")  # parameters that can only be 0
 
@@ -133,11 +133,16 @@ def _neutral(name: str) -> Parameter:
     return Parameter(lambda engine: "0", refuse)
 
 
+def _engine_option(name: str) -> Parameter:
+    """Return the parameter that is an option of the engine."""
+    return Parameter(
+        lambda engine: engine.session.option_texts()[name],
+        lambda engine, text: engine.session.set_option(name, text),
+    )
+
+
 PARAMETERS = {
-    "numSearchThreads": Parameter(
-        lambda engine: str(engine.session.option("Threads")),
-        lambda engine, text: engine.session.set_option("Threads", text),
-    ),
+    **{option.kata: _engine_option(option.name) for option in OPTIONS.values() if option.kata},
     "maxVisits": Parameter(lambda engine: str(engine.max_nodes or MAX_NUMBER), KataCommands._set_max_visits),
     "maxTime": Parameter(lambda engine: f"{engine.session.movetime:g}", KataCommands._set_max_time),
     **{name: _neutral(name) for name in NEUTRAL},

@@ -7,30 +7,25 @@ Fields, answers and actions are described in docs/protocols.md.
 
 from __future__ import annotations
 
-import argparse
-import functools
 import json
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 
 from tengen import __version__
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
-from tengen.protocol.arguments import int_in_range, positive_seconds
 from tengen.protocol.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
-from tengen.protocol.engine_options import add_engine_arguments
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.katago.fields import FieldError, Fields, parse_finite
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
-from tengen.protocol.katago.queries import BLACKS, PERSPECTIVES, AnalysisSettings, QueryParser
+from tengen.protocol.katago.queries import AnalysisOptions, QueryParser
 from tengen.protocol.katago.workers import AnalysisWorker
 from tengen.protocol.lines import InputLine, Reader, Writer
 from tengen.protocol.session import Session
-from tengen.search.limits.limit import MAX_MULTIPV, MAX_THREADS
 
-DEFAULT_GAME = "go"
 MAX_TURN = 10**9
 EXAMPLES = """examples:
   tengen analysis
@@ -38,7 +33,7 @@ EXAMPLES = """examples:
   tengen analysis --parallel 2 --perspective side --time 5"""
 
 
-class Analysis(CommandLoop):
+class AnalysisEngine(CommandLoop):
     """KataGo's analysis engine. An action's method returns the fields to add to the echo of the query."""
 
     commands = Commands()
@@ -49,13 +44,15 @@ class Analysis(CommandLoop):
         reader: Reader,
         writer: Writer,
         exit_process: Callable[[int], None] = os._exit,
-        settings: AnalysisSettings | None = None,
+        options: AnalysisOptions | None = None,
     ) -> None:
         super().__init__(session, reader, writer, exit_process)
-        self._settings = settings or AnalysisSettings()
+        self._options = options or AnalysisOptions()
         self._default = session.spec
         self._queue = AnalysisQueue()
-        sessions = [session, *(_copy_session(session) for _ in range(1, self._settings.parallel))]
+        sessions = [session, *(Session(session.spec) for _ in range(1, self._options.parallel))]
+        for twin in sessions[1:]:
+            twin.options = dict(session.options)
         self._workers = [AnalysisWorker(each, self._queue, self._send) for each in sessions]
 
     def serve(self) -> int:
@@ -67,7 +64,7 @@ class Analysis(CommandLoop):
     def on_eof(self) -> None:
         """Wait until all queries are answered, or drop them."""
         self._queue.close()
-        if self._settings.wait_at_eof:
+        if not self._options.quit_without_waiting:
             for worker in self._workers:
                 worker.join()
         else:
@@ -118,7 +115,7 @@ class Analysis(CommandLoop):
 
     def _enter(self, fields: Fields, id_: str) -> None:
         """Enqueue a query, after warnings about ignored fields."""
-        reader = QueryParser(fields, self._default, self._settings)
+        reader = QueryParser(fields, self._default, self._options)
         query = reader.read(id_)
         for name, text in reader.warnings:
             self._send({"warning": text, "field": name, "id": id_})
@@ -181,64 +178,10 @@ class Analysis(CommandLoop):
             self._send(job.no_results())
 
 
-def _copy_session(session: Session) -> Session:
-    """Return another session with the same options."""
-    twin = Session(session.spec)
-    twin.options = dict(session.options)
-    return twin
+Arguments = AnalysisOptions
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen analysis``."""
-    parser.epilog = EXAMPLES
-    add = parser.add_argument
-    add(
-        "--game",
-        metavar="SPEC",
-        default=DEFAULT_GAME,
-        help=f"game of queries that do not name one (default {DEFAULT_GAME})",
-    )
-    add(
-        "--perspective",
-        choices=PERSPECTIVES,
-        default=BLACKS,
-        help=f"point of view of win rates and leads: {', '.join(PERSPECTIVES)} to move (default {BLACKS})",
-    )
-    default = AnalysisSettings()
-    add(
-        "--time",
-        metavar="S",
-        type=positive_seconds,
-        default=default.seconds,
-        help=f"seconds for a turn whose query sets no limit (default {default.seconds:g})",
-    )
-    add(
-        "--multipv",
-        metavar="K",
-        type=int_in_range(1, MAX_MULTIPV),
-        default=default.multipv,
-        help=f"number of different moves to report (default {default.multipv})",
-    )
-    add(
-        "--parallel",
-        metavar="N",
-        type=int_in_range(1, MAX_THREADS),
-        default=default.parallel,
-        help="number of turns to analyze at once, each with its own threads and table "
-        f"(default {default.parallel})",
-    )
-    add("--quit-without-waiting", action="store_true", help="drop unanswered queries when the input ends")
-    add_engine_arguments(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Answer queries until the input ends."""
-    settings = AnalysisSettings(
-        perspective=arguments.perspective,
-        seconds=arguments.time,
-        multipv=arguments.multipv,
-        parallel=arguments.parallel,
-        wait_at_eof=not arguments.quit_without_waiting,
-    )
-    session = Session(GameSpec.parse(arguments.game))
-    return run_protocol(functools.partial(Analysis, settings=settings), session, arguments)
+    session = Session(GameSpec.parse(options.game))
+    return run_protocol(partial(AnalysisEngine, options=options), session, options)

@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
 from tengen.engine.game import GameSpec
+from tengen.protocol.arguments import int_in_range, option, positive_seconds, switch
+from tengen.protocol.engine_options import SearchOptions
 from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
 from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.session import as_side_to_move
-from tengen.search.limits.limit import MAX_DEPTH, MAX_LEVEL, MAX_MULTIPV, MAX_PLIES, Limits, Restriction
+from tengen.search.limits.limit import (
+    MAX_DEPTH,
+    MAX_LEVEL,
+    MAX_MULTIPV,
+    MAX_PLIES,
+    MAX_THREADS,
+    Limits,
+    Restriction,
+)
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
 
+DEFAULT_GAME = "go"
 BLACKS, WHITES, SIDE_TO_MOVE = PERSPECTIVES = ("black", "white", "side")
 PERSPECTIVE_SETTINGS = {"BLACK": BLACKS, "WHITE": WHITES, "SIDETOMOVE": SIDE_TO_MOVE}
 SETTINGS = ("reportAnalysisWinratesAs", "maxVisits", "maxTime")  # of overrideSettings
@@ -35,29 +46,31 @@ UNKNOWN_SWITCHES = (
 UNKNOWN_NUMBERS = ("rootPolicyTemperature", "rootFpuReductionMax")
 
 
-@dataclass(frozen=True)
-class AnalysisSettings:
-    """Settings of the command line, for all queries.
+@dataclass(frozen=True, kw_only=True)
+class AnalysisOptions(SearchOptions):
+    """The options of ``tengen analysis``, for all queries."""
 
-    Attributes
-    ----------
-    perspective : str
-        One of `PERSPECTIVES`.
-    seconds : float
-        For a position whose query sets no limit.
-    multipv : int
-        Default number of different turns to report.
-    parallel : int
-        Number of positions to search at once.
-    wait_at_eof : bool
-        Whether to answer all queries after the end of input.
-    """
-
-    perspective: str = BLACKS
-    seconds: float = 1.0
-    multipv: int = 10
-    parallel: int = 1
-    wait_at_eof: bool = True
+    game: str = option(
+        f"game of queries that do not name one (default {DEFAULT_GAME})", "SPEC", default=DEFAULT_GAME
+    )
+    perspective: str = option(
+        f"point of view of win rates and leads: {', '.join(PERSPECTIVES)} to move (default {BLACKS})",
+        choices=PERSPECTIVES,
+        default=BLACKS,
+    )
+    time: float = option(
+        "seconds for a turn whose query sets no limit (default 1)", "S", positive_seconds, default=1.0
+    )
+    multipv: int = option(
+        "number of different moves to report (default 10)", "K", int_in_range(1, MAX_MULTIPV), default=10
+    )
+    parallel: int = option(
+        "number of turns to analyze at once, each with its own threads and table (default 1)",
+        "N",
+        int_in_range(1, MAX_THREADS),
+        default=1,
+    )
+    quit_without_waiting: bool = switch("drop unanswered queries when the input ends")
 
 
 @dataclass(frozen=True)
@@ -115,7 +128,7 @@ class QueryParser:
     fields : Fields
     default : GameSpec
         The game of queries that do not name one.
-    settings : AnalysisSettings
+    options : AnalysisOptions
 
     Attributes
     ----------
@@ -123,11 +136,11 @@ class QueryParser:
         Ignored fields, and why.
     """
 
-    def __init__(self, fields: Fields, default: GameSpec, settings: AnalysisSettings) -> None:
+    def __init__(self, fields: Fields, default: GameSpec, options: AnalysisOptions) -> None:
         self.warnings: list[tuple[str, str]] = []
         self._fields = fields
         self._default = default
-        self._settings = settings
+        self._options = options
         self._overridden: dict[str, str] = {}
 
     def read(self, id_: str) -> Query:
@@ -181,7 +194,8 @@ class QueryParser:
             with field_errors("game"):
                 spec = GameSpec.parse(named)
         if not has_rules(spec):
-            self._ignore_rules(spec)
+            names = [name for name in ("rules", "komi", "whiteHandicapBonus") if name in fields]
+            self.warnings += [(name, f"{name}: {spec.game.title} has none") for name in names]
             return self._with_board_size(spec, optional=True)
         optional = named is not None or str(spec) != spec.game.name  # else required, as in KataGo
         return self._with_rules(self._with_board_size(spec, optional), optional)
@@ -197,12 +211,6 @@ class QueryParser:
             self._fields.reject("boardYSize", f"{x}, as boardXSize")
         with field_errors("boardXSize"):
             return spec.with_option("size", x)
-
-    def _ignore_rules(self, spec: GameSpec) -> None:
-        """Warn of fields for games with a choice of rules."""
-        for name in ("rules", "komi", "whiteHandicapBonus"):
-            if name in self._fields:
-                self.warnings.append((name, f"{name}: {spec.game.title} has none"))
 
     def _with_rules(self, spec: GameSpec, optional: bool) -> GameSpec:
         """Return `spec` with the rules and the komi of the query."""
@@ -297,12 +305,12 @@ class QueryParser:
         counts = [count for count in (visits, fields.integer("maxNodes")) if count is not None]
         depth = fields.integer("maxDepth", 1, MAX_DEPTH)
         if not counts and seconds is None and depth is None:
-            seconds = self._settings.seconds
+            seconds = self._options.time
         return Limits(
             depth=depth,
             nodes=min(counts, default=None),
             time=seconds,
-            multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._settings.multipv,
+            multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._options.multipv,
             level=fields.integer("level", 1, MAX_LEVEL),
             grouped=self._grouped(spec),
         )
@@ -337,7 +345,7 @@ class QueryParser:
         """Return the requested point of view."""
         word = self._overridden.get("reportAnalysisWinratesAs")
         if word is None:
-            return self._settings.perspective
+            return self._options.perspective
         if word.upper() not in PERSPECTIVE_SETTINGS:
             expected = " or ".join(PERSPECTIVE_SETTINGS)
             text = f"reportAnalysisWinratesAs: expected {expected}, got {quoted(word)}"

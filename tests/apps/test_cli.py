@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import importlib
 import json
 import os
 import re
@@ -61,13 +59,6 @@ def process(*arguments: str, **options):
             running.kill()
 
 
-def parser_of(command: str) -> argparse.ArgumentParser:
-    module = importlib.import_module(cli.COMMANDS[command][0])
-    parser = cli.Parser(prog=f"tengen {command}")
-    module.add_arguments(parser)
-    return parser
-
-
 # --------------------------------------------------------------------------------------------------- help
 
 
@@ -99,7 +90,7 @@ for arguments in {helps}:
 def examples():
     """Yield the command line of every example; what is said of them, or what they print, is passed over."""
     texts = [cli.overview().partition("examples:\n")[2]]
-    texts += [parser_of(command).epilog.replace("\\\n", " ") for command in cli.COMMANDS]
+    texts += [cli.build_parser(command).epilog.replace("\\\n", " ") for command in cli.COMMANDS]
     for text in texts:
         yield from (line.strip() for line in text.splitlines() if line.startswith("  tengen "))
 
@@ -108,7 +99,7 @@ def examples():
 def test_examples_are_understood(line):
     program, command, *arguments = shlex.split(re.split(" > | && ", line)[0])
     assert program == "tengen"
-    parsed = parser_of(command).parse_args(arguments)
+    parsed = cli.build_parser(command).parse_args(arguments)
     if spec := getattr(parsed, "game", None):
         assert str(GameSpec.parse(spec)) == spec
 

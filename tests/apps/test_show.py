@@ -127,7 +127,7 @@ def test_png_goes_to_a_file(capsys, tmp_path):
         ("--game dvon", "did you mean 'dvonn'?"),
         ("--game dvonn --position x", "position: expected five rows"),
         ("--game dvonn --moves a1,z9", "turn 1: turn: expected a placement"),
-        ("--game dvonn --svg a --png b", "not allowed with"),
+        ("--game dvonn --svg a --png b", "--svg and --png exclude each other"),
         ("--game dvonn --png -", "--png: expected a file"),
         ("--game dvonn --svg no/such/folder/x.svg", "No such file or directory"),
         ("--game dvonn --png no/such/folder/x.png", "No such file or directory"),

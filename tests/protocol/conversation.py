@@ -16,7 +16,7 @@ from tengen.engine.game import GameSpec
 from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
-from tengen.protocol.katago.analysis import Analysis
+from tengen.protocol.katago.analysis import AnalysisEngine
 from tengen.protocol.lines import Reader, Writer
 from tengen.protocol.session import Session
 from tengen.protocol.ugi import Ugi
@@ -31,7 +31,7 @@ PROTOCOLS: dict[str, type[CommandLoop]] = {
     "gtp": Gtp,
     "ugi": Ugi,
     "gomocup": Gomocup,
-    "analysis": Analysis,
+    "analysis": AnalysisEngine,
 }
 HEAVY = ("numpy", "numba", "tengen.engine.play.position", "tengen.engine.jit", "tengen.search.worker")
 COMMAND = [sys.executable, "-c", "import sys; from tengen.apps.cli.main import main; sys.exit(main())"]

@@ -8,7 +8,7 @@ import pytest
 
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
-from tengen.protocol.katago.analysis import Analysis
+from tengen.protocol.katago.analysis import AnalysisEngine
 from tengen.protocol.ugi import Ugi
 from tests.protocol.fuzz import SEEDS, fuzz
 
@@ -21,7 +21,7 @@ def test_rubbish_is_answered(protocol):
 
 
 @pytest.mark.parametrize(
-    ("protocol", "spoken"), [("gtp", Gtp), ("ugi", Ugi), ("gomocup", Gomocup), ("analysis", Analysis)]
+    ("protocol", "spoken"), [("gtp", Gtp), ("ugi", Ugi), ("gomocup", Gomocup), ("analysis", AnalysisEngine)]
 )
 def test_every_command_is_mutated(protocol, spoken):
     words = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import threading
 
 import pytest
@@ -12,6 +13,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.protocol.candidates import SearchReports, parse_request, report
 from tengen.protocol.dialogue import Commands
+from tengen.protocol.engine_options import OPTIONS
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, parse_system
 from tengen.protocol.gtp.resignation import ResignTracker
@@ -21,6 +23,7 @@ from tengen.protocol.session import Session
 from tengen.protocol.ugi import GoArguments, info_line
 from tengen.search.info import WIN, Info, Result, Score
 from tengen.search.limits.limit import Clock, Limits, Restriction
+from tests import ROOT
 from tests.processes import PATIENCE
 
 # ---------------------------------------------------------------------------------------------------- numbers
@@ -259,8 +262,8 @@ def test_the_usage_says_how_many_arguments_a_command_takes(usage, fitting, other
     commands = Commands()
     commands.add(usage)(len)
     command = commands.by_name[usage.split()[0]]
-    assert all(command.accepts(count) for count in fitting)
-    assert not any(command.accepts(count) for count in others)
+    assert all(count in command.counts for count in fitting)
+    assert not any(count in command.counts for count in others)
 
 
 # ------------------------------------------------------------------------------------------------- candidates
@@ -559,3 +562,10 @@ def test_the_faulty_turn_is_named():
     session = Session(GameSpec.parse("dvonn"))
     with pytest.raises(TengenError, match=r"turn 3: illegal turn 'a1': a1 is occupied \[D-1\]"):
         session.set_up(None, "", [(None, "a1"), (None, "b1"), (None, "a1")])
+
+
+def test_the_page_has_the_registered_options_and_their_defaults():
+    page = (ROOT / "docs" / "protocols.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| `?([^|`]+?)`? \|", page, re.M)
+    shown = {name: default for name, default in rows if name in OPTIONS}
+    assert shown == {name: str(option.default).lower() for name, option in OPTIONS.items()}

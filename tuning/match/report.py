@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.columns import columns
 from tengen.engine.errors import printable
 
 if TYPE_CHECKING:
@@ -320,14 +321,3 @@ def _superiority_lines(table: list[list[float | None]]) -> list[str]:
         cells = ["-" if likelihood is None else f"{100 * likelihood:.0f}%" for likelihood in likelihoods]
         rows.append([number, *cells])
     return columns(rows, left=(0,))
-
-
-def columns(rows: Sequence[Sequence[str]], left: Sequence[int]) -> list[str]:
-    """Return the rows of a table as lines; the columns in `left` are aligned left, others right."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = []
-    for row in rows:
-        cells = zip(row, widths, strict=True)
-        texts = [f"{cell:<{n}}" if i in left else f"{cell:>{n}}" for i, (cell, n) in enumerate(cells)]
-        lines.append("  ".join(texts).rstrip())
-    return lines

@@ -22,7 +22,6 @@ See docs/review.md.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import queue
@@ -30,29 +29,25 @@ import shutil
 import sys
 import time
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from tengen.apps.review.options import ReviewOptions
+from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError
 from tengen.engine.play.trials import AWAITS_RESULT
-from tengen.protocol.arguments import (
-    add_game_arguments,
-    int_in_range,
-    positive_int,
-    positive_seconds,
-    search_limits,
-    turn_number,
-)
+from tengen.protocol.arguments import int_in_range, option, switch
 from tengen.protocol.candidates import AnalyzeRequest, SearchReports
-from tengen.protocol.engine_options import add_engine_arguments, set_engine_options
+from tengen.protocol.engine_options import set_engine_options
 from tengen.protocol.errors import CommandError
 from tengen.protocol.interrupts import EXIT_INTERRUPTED, stop_on_sigint
 from tengen.protocol.output import print_notice
+from tengen.protocol.positions import position_and_turns
 from tengen.protocol.session import Session
 from tengen.protocol.values import score_report
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import MAX_DEPTH, MAX_MULTIPV, MAX_THREADS, Limits
+from tengen.search.limits.limit import MAX_MULTIPV, Limits
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -68,151 +63,90 @@ EXAMPLES = """examples:
   tengen analyze games/ --nodes 20000 --parallel 2"""
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two updates of the table
-POSITION_OPTIONS = {
-    "moves": "",
-    "multipv": 1,
-    "group": False,
-    "svg": None,
-    "png": None,
-}  # options for one position only, and their defaults
-# Options for whole records only
-RECORD_OPTIONS = {
-    "out": None,
-    "plot": None,
-    "html": None,
-    "variations": False,
-    "restart": False,
-    "parallel": 1,
-}
+POSITION_OPTIONS = ("moves", "multipv", "group", "svg", "png")  # for one position only
+RECORD_OPTIONS = ("out", "plot", "html", "variations", "restart", "parallel")  # for whole records only
 HEADINGS = ("", "depth", "score", "win %", "turns")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen analyze``."""
-    parser.epilog = EXAMPLES
-    add_game_arguments(parser, file=True, several=True)
-    add = parser.add_argument
-    add("--time", metavar="S", type=positive_seconds, help="seconds to search (default 5; review 1)")
-    add("--nodes", metavar="N", type=positive_int, help="positions to search")
-    add("--depth", metavar="D", type=int_in_range(1, MAX_DEPTH), help="depth to search to, in actions")
-    add(
-        "--multipv",
-        metavar="K",
-        type=int_in_range(1, MAX_MULTIPV),
-        default=1,
-        help="number of different turns to report (default 1)",
+@dataclass(frozen=True, kw_only=True)
+class Arguments(ReviewOptions):
+    """The options of ``tengen analyze``."""
+
+    multipv: int = option(
+        "number of different turns to report (default 1)", "K", int_in_range(1, MAX_MULTIPV), default=1
     )
-    add(
-        "--group",
-        action="store_true",
-        help="report only the best of the turns that differ in the ring taken (ZÈRTZ)",
-    )
-    add_engine_arguments(parser)
-    add("--json", action="store_true", help="print JSON lines instead of a table")
-    add("--svg", metavar="FILE", type=Path, help="draw the board with candidates and win rates as SVG")
-    add("--png", metavar="FILE", type=Path, help="the same as PNG (needs Pillow: the extra png)")
-    add = parser.add_argument_group("records").add_argument
-    add(
-        "--turn",
-        metavar="N|last",
-        type=turn_number,
-        help="analyse the position after turn N only (0: the start)",
-    )
-    add("--out", metavar="FILE.sgf", type=Path, help="annotated record (default: FILE.analyzed.sgf)")
-    add(
-        "--plot",
-        metavar="FILE",
-        type=Path,
-        help="draw the win rates as PNG or SVG (needs matplotlib: the extra plot)",
-    )
-    add(
-        "--html",
-        metavar="FILE",
-        type=Path,
-        help="write a page with boards, graph and mistakes; of several records, one about all, too",
-    )
-    add("--variations", action="store_true", help="review the variations of the record, too")
-    add("--restart", action="store_true", help="drop earlier results of the review")
-    add(
-        "--parallel",
-        metavar="N",
-        type=int_in_range(1, MAX_THREADS),
-        default=1,
-        help="records to review at a time, of several (default 1)",
-    )
+    group: bool = switch("report only the best of the turns that differ in the ring taken (ZÈRTZ)")
+    svg: Path | None = option("draw the board with candidates and win rates as SVG", "FILE", Path)
+    png: Path | None = option("the same as PNG (needs Pillow: the extra png)", "FILE", Path)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Search the position, or every position of one or several records, and print the results."""
-    arguments.record = arguments.records[0] if arguments.records else None
-    several = _names_several(arguments)
-    check_option_combination(arguments)
+    several = _names_several(options)
+    check_option_combination(options)
     if several:
         from tengen.apps.review import batch
 
-        if arguments.turn is not None:
+        if options.turn is not None:
             raise OptionError("--turn requires a single record")
-        return batch.run(arguments)
-    if arguments.record and arguments.turn is None:
+        return batch.run(options)
+    if options.record and options.turn is None:
         from tengen.apps.review import review
 
-        return review.run(arguments)
-    return analyze(arguments)
+        return review.run(options, options.record)
+    return analyze(options)
 
 
-def _names_several(arguments: argparse.Namespace) -> bool:
-    """Return whether the arguments name several games: files, a folder, or a file with several."""
-    if len(arguments.records) > 1 or any(path.is_dir() for path in arguments.records):
-        if arguments.number is not None:
+def _names_several(options: Arguments) -> bool:
+    """Return whether the options name several games: files, a folder, or a file with several."""
+    if len(options.records) > 1 or any(path.is_dir() for path in options.records):
+        if options.number is not None:
             raise OptionError("--record requires a single file")
         return True
-    if not arguments.record or arguments.number is not None or arguments.turn is not None:
+    if not options.record or options.number is not None or options.turn is not None:
         return False
     from tengen.apps.review.batch import games_of
 
-    return len(games_of(arguments.records, arguments.game)) > 1
+    return len(games_of(options.records, options.game)) > 1
 
 
-def check_option_combination(arguments: argparse.Namespace) -> None:
+def check_option_combination(options: Arguments) -> None:
     """Raise OptionError for record options without a record, and position options with a whole record."""
-    if arguments.turn is not None and not arguments.record:
+    if options.turn is not None and not options.record:
         raise OptionError("--turn requires FILE.sgf")
-    whole = arguments.record and arguments.turn is None
-    for name, default in (POSITION_OPTIONS if whole else RECORD_OPTIONS).items():
-        if getattr(arguments, name) != default:
+    whole = options.record and options.turn is None
+    for name in POSITION_OPTIONS if whole else RECORD_OPTIONS:
+        if getattr(options, name) != getattr(Arguments, name):
             needed = "--turn, which names a position" if whole else "FILE.sgf without --turn"
             raise OptionError(f"--{name} requires {needed}")
 
 
-def analyze(arguments: argparse.Namespace) -> int:
+def analyze(options: Arguments) -> int:
     """Search one position and print the results."""
     from tengen.apps.review.pages import diagram
     from tengen.engine.game import Outcome
-    from tengen.protocol.arguments import position_of
 
-    diagram.require(arguments.svg, arguments.png)
-    position = position_of(arguments)
+    diagram.require(options.svg, options.png)
+    position = position_and_turns(options)[0]
     game = position.spec.game
-    if arguments.group and not game.has_details:
+    if options.group and not game.has_details:
         raise OptionError(
             f"--group: expected a game whose turns can be grouped, such as zertz, got {game.name}"
         )
     if position.awaits_result:
         raise CommandError(AWAITS_RESULT)
     session = Session(position.spec)
-    set_engine_options(session, arguments)
-    view: AnalysisView = (
-        AnalysisJson(position) if arguments.json else AnalysisTable(position, arguments.multipv)
-    )
+    set_engine_options(session, options)
+    view: AnalysisView = AnalysisJson(position) if options.json else AnalysisTable(position, options.multipv)
     if position.outcome() != Outcome.ONGOING:
         view.game_over()
-        diagram.write(arguments.svg, arguments.png, position)
+        diagram.write(options.svg, options.png, position)
         return 0
     session.ensure_compiled(print_notice)
-    limits = replace(search_limits(arguments, DEFAULT_TIME), grouped=arguments.group)
+    limits = replace(options.limits(DEFAULT_TIME), multipv=options.multipv, grouped=options.group)
     result = search(session, position, limits, view)
     view.end(result)
-    diagram.write(arguments.svg, arguments.png, position, result.lines)
+    diagram.write(options.svg, options.png, position, result.lines)
     if result.notice:
         print_notice(result.notice)
     if session.interrupted:
@@ -350,9 +284,8 @@ class AnalysisTable:
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
         scale = self._position.scale
-        return format_columns(
-            [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
-        )
+        rows = [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
+        return columns(rows, left=(len(HEADINGS) - 1,))
 
 
 def on_terminal() -> bool:
@@ -365,15 +298,6 @@ def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:
     bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
     win_rate = f"{100 * info.win_rate(scale):.1f}"
     return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
-
-
-def format_columns(rows: list[tuple[str, ...]]) -> list[str]:
-    """Return `rows` as lines; all columns except the last are right-aligned."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
-    return [
-        "  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]])
-        for row in rows
-    ]
 
 
 def footer(nodes: int, seconds: float, hashfull: int) -> str:

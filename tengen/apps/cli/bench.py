@@ -6,31 +6,34 @@ changes only with the search itself.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from dataclasses import dataclass
+
+from tengen.protocol.arguments import Options, option, switch
 
 EXAMPLES = """examples:
   tengen bench
   tengen bench --game gomoku --json"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen bench``."""
-    parser.epilog = EXAMPLES
-    parser.add_argument("--game", metavar="NAME", help="only this game (default: all that are built in)")
-    parser.add_argument("--json", action="store_true", help="print JSON objects, one a line")
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen bench``."""
+
+    game: str | None = option("only this game (default: all that are built in)", "NAME")
+    json: bool = switch("print JSON objects, one a line")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Run the bench and print its table."""
     from tengen.engine import game as games
     from tengen.search import warmup
 
-    names = (games.find(arguments.game).name,) if arguments.game else games.built_in()
+    names = (games.find(options.game).name,) if options.game else games.built_in()
     for name in names:
         warmup.compile_kernels(games.find(name))
-    _measure(names, arguments.json)
+    _measure(names, options.json)
     return 0
 
 

@@ -7,13 +7,16 @@ fish   tengen completion fish | source
 
 from __future__ import annotations
 
-import argparse
 import re
 from dataclasses import dataclass
 
 from tengen.apps.cli.main import COMMANDS, build_parser
 from tengen.engine import game as games
+from tengen.protocol.arguments import Options, operand
 
+EXAMPLES = """examples:
+  tengen completion bash
+  tengen completion fish"""
 GAME = "--game"  # an option that is completed with the names of games
 
 
@@ -39,16 +42,17 @@ class Word:
     takes_value: bool
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of ``tengen completion``."""
-    parser.epilog = "examples:\n  tengen completion bash\n  tengen completion fish"
-    parser.add_argument("shell", choices=SHELLS, help="the shell that will read the script")
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The arguments of ``tengen completion``."""
+
+    shell: str = operand("the shell that will read the script", choices=("bash", "zsh", "fish"))
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Print the script."""
-    options = {name: options_of(name) for name in COMMANDS}
-    print("\n".join(SHELLS[arguments.shell](options)))
+    words = {name: options_of(name) for name in COMMANDS}
+    print("\n".join(SHELLS[options.shell](words)))
     return 0
 
 

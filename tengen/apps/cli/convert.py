@@ -18,20 +18,16 @@ both.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, OptionError, TengenError, located, quoted
 from tengen.engine.storage.files import replace_file
-from tengen.protocol.arguments import (
-    add_record_arguments,
-    numbered,
-    require_parent_dir,
-    tell_notes,
-)
+from tengen.protocol.arguments import operand, option, require_parent_dir
 from tengen.protocol.output import print_notice
+from tengen.protocol.positions import RECORD_GAME, RecordOptions, report_notes
 
 if TYPE_CHECKING:
     from tengen.engine.sgf import Record
@@ -42,79 +38,73 @@ EXAMPLES = """examples:
   tengen convert games/ converted/ --to .sgf"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of ``tengen convert``."""
-    parser.epilog = EXAMPLES
-    parser.add_argument("source", metavar="IN", type=Path, help="the record to read, or a folder of them")
-    parser.add_argument("target", metavar="OUT", type=Path, help="the record to write, or a folder")
-    parser.add_argument(
-        "--game",
-        metavar="SPEC",
-        help="what was played, as far as the record does not say it (default: as it tells, else gomoku)",
-    )
-    parser.add_argument("--to", metavar="SUFFIX", default=".sgf", help="format in a folder (default .sgf)")
-    add_record_arguments(parser)
+@dataclass(frozen=True, kw_only=True)
+class Arguments(RecordOptions):
+    """The arguments of ``tengen convert``."""
+
+    source: Path = operand("the record to read, or a folder of them", "IN", Path)
+    target: Path = operand("the record to write, or a folder", "OUT", Path)
+    game: str | None = option(f"{RECORD_GAME} (default: as it tells, else gomoku)", "SPEC")
+    to: str = option("format in a folder (default .sgf)", "SUFFIX", default=".sgf")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Read the records and write them; return 2 if one in a folder could not be converted."""
     from tengen.engine.formats import files
 
-    source: Path = arguments.source
-    if source.is_dir():
-        return _convert_folder(arguments)
-    arguments.record = source
-    file, number = files.split_number(numbered(arguments))
+    if options.source.is_dir():
+        return _convert_folder(options)
+    file, number = files.split_number(options.numbered(options.source))
     files.require_suffix(file, files.READABLE)
-    into_folder = arguments.target.is_dir()
-    files.require_suffix(Path(f"x{arguments.to}") if into_folder else arguments.target, files.READABLE)
+    into_folder = options.target.is_dir()
+    files.require_suffix(Path(f"x{options.to}") if into_folder else options.target, files.READABLE)
     if into_folder:
-        _write_into(arguments.target, file, _read(file, number, arguments), arguments)
+        _write_into(options.target, file, _read(file, number, options), options)
     else:
-        require_parent_dir(arguments.target, "OUT")
-        _write(arguments.target, file, _read(file, number, arguments), arguments.strict)
+        require_parent_dir(options.target, "OUT")
+        _write(options.target, file, _read(file, number, options), options.strict)
     return 0
 
 
-def _convert_folder(arguments: argparse.Namespace) -> int:
+def _convert_folder(options: Arguments) -> int:
     """Convert all records in a folder and below."""
     from tengen.apps.review.batch import record_files
 
-    source, target = arguments.source, arguments.target
+    source, target = options.source, options.target
     if target.exists() and not target.is_dir():
         raise OptionError(f"OUT: expected a folder, as IN is one, got {quoted(str(target), 200)}")
     failed = 0
     for file in record_files([source]):
         place = target / file.relative_to(source).parent
         try:
-            records = _read(file, None, arguments)
+            records = _read(file, None, options)
             place.mkdir(parents=True, exist_ok=True)
-            _write_into(place, file, records, arguments)
+            _write_into(place, file, records, options)
         except (TengenError, OSError) as error:
             failed += 1
             print_notice(str(error) if str(file) in str(error) else f"{file}: {error}")
     return 2 if failed else 0
 
 
-def _read(file: Path, number: int | None, arguments: argparse.Namespace) -> list[Record]:
+def _read(file: Path, number: int | None, options: Arguments) -> list[Record]:
     """Return the games of a file, or only one of them, and say what was guessed."""
     from tengen.engine.formats import files
 
-    listed = files.read_all(file, arguments.game)
+    listed = files.read_all(file, options.game)
     with located(quoted(str(file), limit=200), besides=(OptionError,)):
         records = list(listed) if number is None else [listed.number(number)]
-    tell_notes(file, records, arguments.strict)
+    report_notes(file, records, options.strict)
     return records
 
 
-def _write_into(folder: Path, file: Path, records: Sequence[Record], arguments: argparse.Namespace) -> None:
+def _write_into(folder: Path, file: Path, records: Sequence[Record], options: Arguments) -> None:
     """Write the games of a file into a folder, under its name."""
     from tengen.engine.formats import files
 
-    parts = [records] if arguments.to.lower() == files.SGF else [[record] for record in records]
+    parts = [records] if options.to.lower() == files.SGF else [[record] for record in records]
     for number, part in enumerate(parts, 1):
         name = f"{file.stem}-{number}" if len(parts) > 1 else file.stem
-        _write(_unlike(folder / f"{name}{arguments.to}", file), file, part, arguments.strict)
+        _write(_unlike(folder / f"{name}{options.to}", file), file, part, options.strict)
 
 
 def _unlike(target: Path, file: Path) -> Path:

@@ -5,26 +5,34 @@ A game spec is NAME[:VARIANT][,OPTION=VALUE]..., such as gomoku:exactly-five,siz
 
 from __future__ import annotations
 
-import argparse
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from tengen.engine import game as games
+from tengen.engine.columns import columns
 from tengen.engine.game import TRIALS, Game, Option
+from tengen.protocol.arguments import Options, switch
 
 Row = tuple[str, str, str]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen games``."""
-    parser.epilog = "examples:\n  tengen games\n  tengen games --json"
-    parser.add_argument("--json", action="store_true", help="print JSON objects, one a game")
+EXAMPLES = """examples:
+  tengen games
+  tengen games --json"""
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen games``."""
+
+    json: bool = switch("print JSON objects, one a game")
+
+
+def run(options: Arguments) -> int:
     """Print all games."""
     known = [games.find(name) for name in games.names()]
-    if arguments.json:
+    if options.json:
         for game in known:
             print(json.dumps(report(game)))
     else:
@@ -62,9 +70,7 @@ def table(game: Game) -> str:
     """Return a game as text: a headline, then rows in three columns."""
     sides = ("sides", f"{game.sides[0]} begins", f"then {game.sides[1]}")
     rows = [sides, *_variants(game), *_options(game), *_trials(game)]
-    widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
-    body = [f"  {head:<{widths[0]}}  {name:<{widths[1]}}  {text}".rstrip() for head, name, text in rows]
-    return "\n".join([f"{game.name}: {game.summary}", *body])
+    return "\n".join([f"{game.name}: {game.summary}", *(f"  {line}" for line in columns(rows))])
 
 
 def _variants(game: Game) -> list[Row]:

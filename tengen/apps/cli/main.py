@@ -1,7 +1,8 @@
 """The command ``tengen``: runs the subcommand, and turns errors into one line and an exit code.
 
-A subcommand is a module with ``add_arguments(parser)`` and ``run(arguments) -> int``. Heavy imports belong
-inside ``run``, so that --help and --version are fast.
+A subcommand is a module with its options, ``Arguments`` (see `protocol.arguments`), ``EXAMPLES`` of its use,
+and ``run(options: Arguments) -> int``. Heavy imports belong inside ``run``, so that --help and --version are
+fast.
 
 Exit codes: 0 for success, 2 for a failure of any kind, 130 after SIGINT, 141 when nobody reads the output any
 more; ``tengen gate`` has its own.
@@ -28,9 +29,9 @@ from tengen.protocol.settings import apply_settings
 
 GROUPS = {
     "to play": {
-        "play": ("tengen.apps.play.command", "play against the engine in the terminal"),
+        "play": ("tengen.apps.play.main", "play against the engine in the terminal"),
         "serve": ("tengen.apps.cli.serve", "play, analyse and review in the browser"),
-        "quiz": ("tengen.apps.quiz.command", "find better turns for your own mistakes"),
+        "quiz": ("tengen.apps.quiz.main", "find better turns for your own mistakes"),
         "rules": ("tengen.apps.cli.rules", "show the rules of a game, or one by its number"),
         "games": ("tengen.apps.cli.games", "list games, variants and options"),
     },
@@ -188,23 +189,28 @@ def _dispatch(arguments: list[str]) -> int:
         raise OptionError(f"command: expected one of {known}, got {quoted(name)}{nearest(name, COMMANDS)}")
     parser = build_parser(name)
     apply_settings(parser, name, [*COMMANDS, *RETIRED])
-    options = parser.parse_args(rest)
-    if options.debug:
+    namespace = parser.parse_args(rest)
+    if namespace.debug:
         os.environ[DEBUG] = "1"  # for the processes that this one starts, too
         configure_logging()
-    del options.debug  # no part of the command that resumes
-    return int(importlib.import_module(COMMANDS[name][0]).run(options))
+    from tengen.protocol.arguments import parsed
+
+    module = importlib.import_module(COMMANDS[name][0])
+    return int(module.run(parsed(module.Arguments, namespace)))
 
 
 def build_parser(name: str) -> Parser:
     """Return the parser of the arguments of a subcommand."""
+    from tengen.protocol.arguments import add_arguments  # here: the overview comes at once
+
     module = importlib.import_module(COMMANDS[name][0])
     parser = Parser(
         prog=f"tengen {name}",
         description=module.__doc__,
+        epilog=module.EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    module.add_arguments(parser)
+    add_arguments(parser, module.Arguments)
     parser.add_argument("--debug", action="store_true", help="show and log tracebacks of errors")
     return parser

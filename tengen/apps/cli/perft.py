@@ -6,17 +6,18 @@ whatever its number of actions; a forced pass is a turn.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.arguments import add_game_arguments, int_in_range
+from tengen.protocol.arguments import int_in_range, option, switch
 from tengen.protocol.interrupts import in_background
 from tengen.protocol.output import print_notice
+from tengen.protocol.positions import GameOptions, position_of
 from tengen.search.limits.limit import MAX_DEPTH
 
 if TYPE_CHECKING:
@@ -28,31 +29,22 @@ EXAMPLES = """examples:
   tengen perft --game dvonn --depth 2 --distinct --json"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen perft``."""
-    parser.epilog = EXAMPLES
-    add_game_arguments(parser, file=False)
-    add = parser.add_argument
-    add(
-        "--depth",
-        metavar="D",
-        type=int_in_range(1, MAX_DEPTH),
-        required=True,
-        help="last depth, in turns",
-    )
-    add("--distinct", action="store_true", help="count turns to the same position as one (slow)")
-    add("--divide", action="store_true", help="at the last depth, list the count after each turn first")
-    add("--json", action="store_true", help="print JSON objects, one a line")
+@dataclass(frozen=True, kw_only=True)
+class Arguments(GameOptions):
+    """The options of ``tengen perft``."""
+
+    depth: int = option("last depth, in turns", "D", int_in_range(1, MAX_DEPTH), required=True)
+    distinct: bool = switch("count turns to the same position as one (slow)")
+    divide: bool = switch("at the last depth, list the count after each turn first")
+    json: bool = switch("print JSON objects, one a line")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Count and print, depth by depth."""
-    from tengen.protocol.arguments import position_of
-
-    position = plain_position(position_of(arguments))
-    form = json.dumps if arguments.json else plain
+    position = plain_position(position_of(options))
+    form = json.dumps if options.json else plain
     prepare(position)
-    for row in in_background(rows(position, arguments.depth, arguments.distinct, arguments.divide)):
+    for row in in_background(rows(position, options.depth, options.distinct, options.divide)):
         print(form(row), flush=True)
     return 0
 

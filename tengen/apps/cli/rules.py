@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from tengen.apps.terminal.style import style_of
@@ -12,6 +12,7 @@ from tengen.engine import game as games
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game, GameSpec
 from tengen.engine.rulebook import Section, rulebook
+from tengen.protocol.arguments import Options, operand, switch
 
 TIPS = "tips"
 EXAMPLES = """examples:
@@ -20,24 +21,25 @@ EXAMPLES = """examples:
   tengen rules gipf tips"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen rules``."""
-    parser.epilog = EXAMPLES
-    parser.add_argument("game", metavar="GAME", nargs="?", help="the game (default: list the games)")
-    parser.add_argument("tag", metavar="TAG", nargs="?", help="the number of a rule, such as D-5, or tips")
-    parser.add_argument("--json", action="store_true", help="print a JSON object")
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen rules``."""
+
+    game: str | None = operand("the game (default: list the games)", "GAME", nargs="?")
+    tag: str | None = operand("the number of a rule, such as D-5, or tips", "TAG", nargs="?")
+    json: bool = switch("print a JSON object")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Print the rules, or which games have them."""
     from tengen.apps.terminal.pages import page
 
-    if arguments.game is None:
-        print(json.dumps(_counts()) if arguments.json else _overview())
+    if options.game is None:
+        print(json.dumps(_counts()) if options.json else _overview())
         return 0
-    game = GameSpec.parse(arguments.game.lower()).game
-    title, sections = _selected(game, arguments.tag)
-    print(json.dumps(report(game, sections)) if arguments.json else page(title, sections, style_of()))
+    game = GameSpec.parse(options.game.lower()).game
+    title, sections = _selected(game, options.tag)
+    print(json.dumps(report(game, sections)) if options.json else page(title, sections, style_of()))
     return 0
 
 

@@ -6,18 +6,18 @@ can reach the page only with --host; it then asks for the token that is part of 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import os
 import socket
 import tempfile
 import webbrowser
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.arguments import int_in_range
+from tengen.protocol.arguments import Options, int_in_range, option, switch
 from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_THREADS, max_hash_mb
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tengen.apps.web.store import GameStore
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8361
+CORES = os.cpu_count() or 1
 DEFAULT_HASH = 32  # MB for each search
 BACKLOG = 128
 EXAMPLES = """examples:
@@ -35,37 +36,29 @@ EXAMPLES = """examples:
   for a phone in the same network; it asks for the token that is printed"""
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen serve``."""
-    parser.epilog = EXAMPLES
-    cores = os.cpu_count() or 1
-    add = parser.add_argument
-    add("--port", metavar="N", type=int_in_range(0, 65535), help=f"default {DEFAULT_PORT}; 0: any free one")
-    add(
-        "--host",
-        metavar="ADDRESS",
-        default=DEFAULT_HOST,
-        help=f"address to listen on (default {DEFAULT_HOST})",
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen serve``."""
+
+    port: int | None = option(f"default {DEFAULT_PORT}; 0: any free one", "N", int_in_range(0, 65535))
+    host: str = option(f"address to listen on (default {DEFAULT_HOST})", "ADDRESS", default=DEFAULT_HOST)
+    no_browser: bool = switch("do not open the page")
+    threads: int = option(
+        f"search threads for all games together (default {CORES})",
+        "N",
+        int_in_range(1, MAX_THREADS),
+        default=CORES,
     )
-    add("--no-browser", action="store_true", help="do not open the page")
-    add(
-        "--threads",
-        metavar="N",
-        type=int_in_range(1, MAX_THREADS),
-        default=cores,
-        help=f"search threads for all games together (default {cores})",
-    )
-    add(
-        "--hash",
-        metavar="MB",
-        type=int_in_range(1, max_hash_mb()),
+    hash: int = option(
+        f"table of each search in MB (default {DEFAULT_HASH})",
+        "MB",
+        int_in_range(1, max_hash_mb()),
         default=DEFAULT_HASH,
-        help=f"table of each search in MB (default {DEFAULT_HASH})",
     )
-    add("--games", metavar="FOLDER", type=Path, help="folder of the games (default: the user's data folder)")
+    games: Path | None = option("folder of the games (default: the user's data folder)", "FOLDER", Path)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Serve until SIGINT or SIGTERM."""
     try:
         from tengen.apps.web import server
@@ -78,12 +71,12 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.apps.web.security import Gate
     from tengen.apps.web.store import GameStore
 
-    listener = _listen(arguments.host, arguments.port)
-    gate = Gate.of(arguments.host, listener.getsockname()[1])
-    store = GameStore(arguments.games) if arguments.games else _user_store()
-    hub = Hub(store, SearchPool(arguments.threads, arguments.hash))
+    listener = _listen(options.host, options.port)
+    gate = Gate.of(options.host, listener.getsockname()[1])
+    store = GameStore(options.games) if options.games else _user_store()
+    hub = Hub(store, SearchPool(options.threads, options.hash))
     asyncio.run(
-        server.serve(server.make_app(hub, gate), listener, partial(_announce, gate, not arguments.no_browser))
+        server.serve(server.make_app(hub, gate), listener, partial(_announce, gate, not options.no_browser))
     )
     return 0
 

@@ -7,15 +7,17 @@ the turns, or of the last K, where they end: into the cells of a square board, e
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError, TengenError, printable
 from tengen.engine.storage.files import replace_file
-from tengen.protocol.arguments import add_game_arguments, positive_int, turn_number
+from tengen.protocol.arguments import operand, option, positive_int, switch
+from tengen.protocol.positions import PositionOptions, position_and_turns
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -34,49 +36,56 @@ ALL = 0  # turns with numbers, of --numbers without K
 MAX_TEXT = 30  # characters of a name in the list
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen show``."""
-    parser.epilog = EXAMPLES
-    add_game_arguments(parser, file=True)
-    add = parser.add_argument
-    add("--turn", metavar="N|last", type=turn_number, help="the position after turn N (0: the start)")
-    help_text = "write the numbers of the turns, or of the last K, on the board"
-    add("--numbers", metavar="K", nargs="?", type=positive_int, const=ALL, help=help_text)
-    add("--list", action="store_true", help="list the games of the file")
-    drawing = parser.add_mutually_exclusive_group()
-    drawing.add_argument(
-        "--svg", metavar="FILE", help="write an SVG drawing (-: to stdout, instead of the text)"
+@dataclass(frozen=True, kw_only=True)
+class Arguments(PositionOptions):
+    """The options of ``tengen show``."""
+
+    records: Sequence[Path] = operand(
+        "game record, instead of --game; FILE#3: its third game",
+        "FILE.sgf",
+        lambda text: [Path(text)],
+        nargs="?",
+        default=(),
     )
-    drawing.add_argument("--png", metavar="FILE", help="write a PNG drawing (needs Pillow: the extra png)")
-    add("--json", action="store_true", help="print a JSON object instead of the board")
+    numbers: int | None = option(
+        "write the numbers of the turns, or of the last K, on the board",
+        "K",
+        positive_int,
+        nargs="?",
+        const=ALL,
+    )
+    list: bool = switch("list the games of the file")
+    svg: str | None = option("write an SVG drawing (-: to stdout, instead of the text)", "FILE")
+    png: str | None = option("write a PNG drawing (needs Pillow: the extra png)", "FILE")
+    json: bool = switch("print a JSON object instead of the board")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Print the position, and draw it if asked; or print the list."""
-    from tengen.protocol.arguments import position_and_turns
-
-    if arguments.list:
-        return list_games(arguments)
-    if arguments.turn is not None and not arguments.record:
+    if options.svg is not None and options.png is not None:
+        raise OptionError("--svg and --png exclude each other")
+    if options.list:
+        return list_games(options)
+    if options.turn is not None and not options.record:
         raise OptionError("--turn requires FILE.sgf")
-    position, played = position_and_turns(arguments)
+    position, played = position_and_turns(options)
     turns = list(enumerate(played, 1))
-    turns = turns[-arguments.numbers :] if arguments.numbers is not None else []
-    _draw(position, turns, arguments)
-    if arguments.svg == STDOUT:
+    turns = turns[-options.numbers :] if options.numbers is not None else []
+    _draw(position, turns, options)
+    if options.svg == STDOUT:
         return 0
-    print(json.dumps(summary(position)) if arguments.json else text(position, turns))
+    print(json.dumps(summary(position)) if options.json else text(position, turns))
     return 0
 
 
-def list_games(arguments: argparse.Namespace) -> int:
+def list_games(options: Arguments) -> int:
     """Print a line for each game of a file; return 2 if one cannot be read."""
     from tengen.engine.formats import files
     from tengen.protocol.archive import game_report
 
-    if not arguments.record:
+    if not options.record:
         raise OptionError("--list requires FILE.sgf")
-    listed = files.read_all(files.split_number(arguments.record)[0], arguments.game)
+    listed = files.read_all(files.split_number(options.record)[0], options.game)
     failed = 0
     for number in range(1, len(listed) + 1):
         try:
@@ -84,7 +93,7 @@ def list_games(arguments: argparse.Namespace) -> int:
         except TengenError as error:
             failed += 1
             report = {"error": str(error).removeprefix(f"game {number}: ")}
-        if arguments.json:
+        if options.json:
             print(json.dumps({"number": number, **report}))
         else:
             turns = f"{report.pop('turns'):,} turns" if "turns" in report else ""
@@ -97,11 +106,11 @@ def list_games(arguments: argparse.Namespace) -> int:
     return 2 if failed else 0
 
 
-def _draw(position: Position, turns: Turns, arguments: argparse.Namespace) -> None:
+def _draw(position: Position, turns: Turns, options: Arguments) -> None:
     """Write the drawing, if one is requested, with the numbers of `turns`."""
-    if arguments.svg is None and arguments.png is None:
+    if options.svg is None and options.png is None:
         return
-    if arguments.png == STDOUT:
+    if options.png == STDOUT:
         raise OptionError("--png: expected a file (only --svg writes to stdout), got '-'")
     shown = position.current
     picture = position.draw()
@@ -109,12 +118,12 @@ def _draw(position: Position, turns: Turns, arguments: argparse.Namespace) -> No
         from tengen.apps.review.pages.marks import with_numbers
 
         picture = with_numbers(picture, turns, _cells(shown, ".") if shown.spec.game.square else ())
-    if arguments.png is not None:
-        picture.save_png(Path(arguments.png))
-    elif arguments.svg == STDOUT:
+    if options.png is not None:
+        picture.save_png(Path(options.png))
+    elif options.svg == STDOUT:
         sys.stdout.write(picture.to_svg())
-    else:
-        replace_file(Path(arguments.svg), picture.to_svg().encode("ascii"))
+    elif options.svg is not None:
+        replace_file(Path(options.svg), picture.to_svg().encode("ascii"))
 
 
 def _cells(position: Position, symbols: str) -> dict[str, str]:

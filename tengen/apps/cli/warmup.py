@@ -6,19 +6,25 @@ load them from there, until the engine or numba changes.
 
 from __future__ import annotations
 
-import argparse
 import sys
+from dataclasses import dataclass
 
+from tengen.protocol.arguments import Options, option
 from tengen.protocol.errors import CommandError
 
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen warmup``."""
-    parser.epilog = "examples:\n  tengen warmup\n  tengen warmup --game gomoku"
-    parser.add_argument("--game", metavar="SPEC", help="only this game (default: all)")
+EXAMPLES = """examples:
+  tengen warmup
+  tengen warmup --game gomoku"""
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen warmup``."""
+
+    game: str | None = option("only this game (default: all)", "SPEC")
+
+
+def run(options: Arguments) -> int:
     """Compile, with a progress bar on a terminal."""
     import time
 
@@ -26,7 +32,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from tengen.engine import game as games
 
-    names = (games.GameSpec.parse(arguments.game).game.name,) if arguments.game else games.names()
+    names = (games.GameSpec.parse(options.game).game.name,) if options.game else games.names()
     from tengen.engine import jit
     from tengen.search import warmup
 

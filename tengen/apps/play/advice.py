@@ -23,7 +23,7 @@ def judged(position: Position, result: Result) -> str:
 def reasons(position: Position, result: Result) -> list[str]:
     """Return why the turn of `result` is good: what it does, what follows, what the next best is worth."""
     assert result.turn is not None
-    found = [done] if (done := deeds(position, result.turn)) else []
+    found = [done] if (done := captures(position, result.turn)) else []
     if not result.lines:
         return [*found, "it was chosen without a search"]
     best, *others = result.lines
@@ -46,7 +46,7 @@ def _compared(position: Position, best: Info, other: Info) -> str:
     return f"the next best, {other.pv[0]}, wins {100 * worse:.0f}%"
 
 
-def deeds(position: Position, turn: str) -> str:
+def captures(position: Position, turn: str) -> str:
     """Return what a turn does to the pieces of the board, in words; empty if it takes nothing."""
     done = effects(position, turn)
     if not done.taken:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.play.advice import LINES, deeds, judged
+from tengen.apps.play.advice import LINES, captures, judged
+from tengen.apps.play.commands import COMMANDS, IN_STEPS
 from tengen.apps.play.kept import Setup
-from tengen.apps.play.steps import BACK, CANCEL, StepError, Steps
-from tengen.apps.play.words import IN_STEPS, WORDS
+from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.terminal.boards import board_text
 from tengen.apps.terminal.style import Style
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
@@ -203,7 +203,7 @@ class InteractiveGame:
             self._announce()
         answer = self._ask(f"{OVER}> ").strip()
         if not self._is_word(answer) and answer:
-            print(f"the game is over: expected undo, review, new, level or quit{nearest(answer, WORDS)}")
+            print(f"the game is over: expected undo, review, new, level or quit{nearest(answer, COMMANDS)}")
 
     def _announce(self) -> None:
         titles = dict(zip(self.position.spec.game.sides, self.sides, strict=True))
@@ -235,7 +235,7 @@ class InteractiveGame:
         side = self.mover
         result = self.search(self.limits)
         assert result.turn is not None  # the game goes on
-        description, done = judged(self.position, result), deeds(self.position, result.turn)
+        description, done = judged(self.position, result), captures(self.position, result.turn)
         self.play_turn(result.turn)
         print(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")
 
@@ -295,19 +295,19 @@ class InteractiveGame:
         try:
             self.choose(answer)
         except TengenError as error:
-            steps = Steps.begun(self.position, answer)
+            steps = TurnEntry.begun(self.position, answer)
             if steps:
                 self.enter_steps(steps)
             else:
-                print(f"{error}{nearest(answer, WORDS)}{self._where_to_read(error)}")
+                print(f"{error}{nearest(answer, COMMANDS)}{self._where_to_read(error)}")
 
     def _is_word(self, answer: str) -> bool:
         """Execute `answer` if it begins with a word that is no turn; return whether it does."""
         word, _, argument = answer.partition(" ")
-        if word.lower() not in WORDS:
+        if word.lower() not in COMMANDS:
             return False
         try:
-            WORDS[word.lower()].execute(self, argument.strip())
+            COMMANDS[word.lower()].execute(self, argument.strip())
         except TengenError as error:
             print(error)
         return True
@@ -323,14 +323,14 @@ class InteractiveGame:
         self.play_turn(turn)
         self._human_turns.append(len(self.position.turns_played) - 1)
 
-    def enter_steps(self, steps: Steps) -> None:
+    def enter_steps(self, steps: TurnEntry) -> None:
         """Let the person finish a turn in steps, and play it; other words leave the steps first."""
         print(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them.")
         while not steps.done:
             print(steps.menu(self.style.width))
             answer = self._ask(f"{steps.so_far} ...> ".lstrip()).strip()
             word = answer.partition(" ")[0].lower()
-            if word in WORDS:
+            if word in COMMANDS:
                 self._is_word(answer)
                 if word not in IN_STEPS:
                     return

@@ -9,17 +9,22 @@ from datetime import datetime
 from pathlib import Path
 
 from tengen.engine import sgf
+from tengen.engine.columns import columns
 from tengen.engine.errors import NotationError, OptionError, TengenError, printable, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.game import Game, GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
 from tengen.protocol import archive
 from tengen.protocol.archive import KeptFile
+from tengen.search.levels import next_level
+from tengen.search.limits.limit import MAX_LEVEL
 
 MAX_DIGITS = 9  # of a number that is read
 OWN = ("PB", "PW", "BR", "WR", "RE", "DT", archive.SETTINGS)  # properties that are written anew
 MAX_RESULT = 40  # characters of a result in a table; it is what the record says
+AUTO_LEVEL = "auto"
+FIRST_LEVEL = 4  # for a person without games
 COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
 
 
@@ -197,6 +202,33 @@ def readable() -> Iterator[tuple[int, KeptGame]]:
             continue
 
 
+def suitable_level(game: Game) -> int:
+    """Return the level that suits the person: next to that of the last kept game of `game` with a winner."""
+    for _, kept in readable():
+        if kept.spec.game == game and kept.level is not None and kept.won is not None:
+            return next_level(kept.level, kept.won)
+    return FIRST_LEVEL
+
+
+def chosen_level(text: str | None, game: Game) -> int | None:
+    """Return the level that `text` names, `AUTO_LEVEL` for one that suits; None, full strength, without one.
+
+    Raises
+    ------
+    OptionError
+        When it names none.
+    """
+    if text is None:
+        return None
+    if text.lower() == AUTO_LEVEL:
+        return suitable_level(game)
+    if not text.isdecimal() or len(text) > 2 or not 1 <= int(text) <= MAX_LEVEL:
+        raise OptionError(
+            f"level: expected a number from 1 to {MAX_LEVEL} or {AUTO_LEVEL}, got {quoted(text)}"
+        )
+    return int(text)
+
+
 def find(word: str | None) -> KeptGame:
     """Return the game that `word` names: by number, by name, or as a file; None is the last unfinished one.
 
@@ -238,13 +270,8 @@ def table() -> str:
         rows.append((f"{number}", played, f"{game.spec}", side, level, f"{len(game.turns)}", result))
     if len(rows) == 1:
         return f"no games yet; they will be kept in {archive.games_folder()}"
-    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
-    lines = [
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
     where = f"kept in {archive.games_folder()}"
-    return "\n".join([*lines, "", "tengen play --resume N goes on with game N", where])
+    return "\n".join([*columns(rows), "", "tengen play --resume N goes on with game N", where])
 
 
 @dataclass

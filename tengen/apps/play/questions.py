@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from tengen.apps.play.levels import chosen_level, suitable_level
+from tengen.apps.play.kept import chosen_level, suitable_level
 from tengen.engine import game as games
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.game import Game, GameSpec

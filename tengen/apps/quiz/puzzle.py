@@ -18,9 +18,9 @@ from tengen.engine.formats.files import read_file
 from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.protocol import archive
-from tengen.protocol.arguments import tell_fault, tell_notes
 from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice
+from tengen.protocol.positions import report_fault, report_notes
 from tengen.protocol.session import Session
 from tengen.search.limits.limit import Limits
 
@@ -122,7 +122,7 @@ def of_files(
     for file in files:
         try:
             record = read_file(file, game)
-            tell_notes(file, [record], strict)
+            report_notes(file, [record], strict)
             wanted = own_sides(record, *sides)
             review = reviewed(file, record, limits, sessions, strict) if wanted else None
         except (TengenError, OSError) as error:
@@ -155,7 +155,7 @@ def reviewed(file: Path, record: Record, limits: Limits, sessions: Sessions, str
     if known is not None:
         limits = _limits_of(known)
     legal, fault = record.legal_line()
-    tell_fault(file, fault, strict)
+    report_fault(file, fault, strict)
     review = Review(record.spec, record_positions(record, [], legal), [], limits)
     identity = known if known is not None else settings(record, review, sessions.of(record.spec))
     with Journal(path, identity) as journal:

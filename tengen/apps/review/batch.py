@@ -6,7 +6,6 @@ same command goes on with what is missing.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -14,39 +13,26 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tengen.apps.review.assessment import MISTAKES
+from tengen.apps.review.options import ReviewOptions
 from tengen.apps.review.pages import page, summary
+from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats import files
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.archive import REVIEWED, result_path
-from tengen.protocol.arguments import command_line
+from tengen.protocol.arguments import command_line, command_words
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.output import print_notice
 
 PAGE = ".analyzed.html"
 ONLY_ONE = ("out", "plot")  # options about a single record
-PASSED_ON = (
-    *(
-        "game",
-        "strict",
-        "time",
-        "nodes",
-        "depth",
-        "threads",
-        "hash",
-        "chance",
-        "search",
-        "variations",
-        "restart",
-    ),
-)
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
-LEFT = 3  # columns that are aligned to the left
+LEFT = range(3)  # columns that are aligned to the left
 
 
 @dataclass(frozen=True)
@@ -120,50 +106,39 @@ def games_of(paths: Iterable[Path], game: str | None) -> list[Path]:
     return found
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: ReviewOptions) -> int:
     """Review all records and print the table; return 2 if one of them could not be reviewed."""
     for name in ONLY_ONE:
-        if getattr(arguments, name):
+        if getattr(options, name):
             raise OptionError(f"--{name} requires a single record")
-    if arguments.html:
-        page.require(arguments.html)
-    listed = games_of(record_files(arguments.records), arguments.game)
-    options = {name: getattr(arguments, name) for name in PASSED_ON}
+    if options.html:
+        page.require(options.html)
+    listed = games_of(record_files(options.records), options.game)
     rows: list[Row] = []
     failed = 0
     running: set[subprocess.Popen[str]] = set()
-    with ThreadPoolExecutor(arguments.parallel) as pool:
-        jobs = {
-            pool.submit(_review, file, options | _page_option(arguments, file), running): file
-            for file in listed
-        }
+    with ThreadPoolExecutor(options.parallel) as pool:
+        jobs = {pool.submit(_review, file, options, running): file for file in listed}
         try:
             for job in as_completed(jobs):
                 found = _result(job, jobs[job])
                 failed += found is None
                 rows += found or []
-                if found and arguments.json:
+                if found and options.json:
                     _print_json(found)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(running):
                 process.send_signal(signal.SIGINT)
-            more = {"html": arguments.html, "parallel": arguments.parallel}
-            resumed = command_line("analyze", {**options, **more}, *arguments.records)
-            print_notice(f"interrupted; to go on:\n  {resumed}")
+            print_notice(f"interrupted; to go on:\n  {command_line('analyze', options)}")
             return EXIT_INTERRUPTED
     order = {str(file): place for place, file in enumerate(listed)}
     rows.sort(key=lambda row: order[row.file])
-    if not arguments.json:
+    if not options.json:
         print_tables(rows)
-    if arguments.html:
-        summary.write(arguments.html, [_reviewed_side(row) for row in rows])
+    if options.html:
+        summary.write(options.html, [_reviewed_side(row) for row in rows])
     return 2 if failed else 0
-
-
-def _page_option(arguments: argparse.Namespace, file: Path) -> dict[str, Path]:
-    """Return the option for the page about a game, which stands beside its record, if pages are asked for."""
-    return {"html": _page_of(file)} if arguments.html else {}
 
 
 def _page_of(file: Path) -> Path:
@@ -176,11 +151,11 @@ def _reviewed_side(row: Row) -> summary.ReviewedSide:
     return summary.ReviewedSide(file, _page_of(file), row.side, row.player, row.date, row.summary, row.turns)
 
 
-def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[str]]) -> list[Row]:
+def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[str]]) -> list[Row]:
     """Review one record in a process, and return a row for each side."""
-    values = {name: value for name, value in options.items() if value not in (None, False)}
-    words = [word for name, value in values.items() for word in _option(name, value)]
-    command = [sys.executable, "-m", "tengen", "analyze", str(file), "--json", *words]
+    page = _page_of(file) if options.html else None  # beside its record
+    own = replace(options, records=[file], html=page, json=True, parallel=1)
+    command = [sys.executable, "-m", "tengen", *command_words("analyze", own)]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", env=environment
@@ -194,7 +169,7 @@ def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[s
         if str(file) in line:
             print_notice(line.removeprefix("tengen: "))
     *turns, last = map(parse_json, out.splitlines())
-    record = files.read_file(file, options.get("game"))
+    record = files.read_file(file, options.game)
     game, date = record.spec.game, record.value("DT")
     return [
         Row(
@@ -207,11 +182,6 @@ def _review(file: Path, options: dict[str, Any], running: set[subprocess.Popen[s
         )
         for side, letter in zip(game.sides, game.letters, strict=True)
     ]
-
-
-def _option(name: str, value: object) -> list[str]:
-    """Return the words of an option of the command line."""
-    return [f"--{name}"] if value is True else [f"--{name}={value}"]
 
 
 def _result(job: Future[list[Row]], file: Path) -> list[Row] | None:
@@ -233,13 +203,7 @@ def _print_json(rows: Sequence[Row]) -> None:
 def print_tables(rows: Sequence[Row]) -> None:
     """Print a line for each side of each game, then one for each player of several games."""
     lines = [HEADINGS, *(row.cells for row in rows), *(row.cells for row in players(rows))]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    for cells in lines:
-        padded = (
-            cell.ljust(width) if place < LEFT else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        print("  ".join(padded).rstrip())
+    print("\n".join(columns(lines, left=LEFT)))
 
 
 def players(rows: Sequence[Row]) -> Iterator[Row]:

@@ -109,7 +109,7 @@ def _refutation(move: JudgedMove, better: Position) -> Iterator[Reason]:
     if move.after.is_final or not move.after_value.best:
         return
     reply, wins = move.after_value.best, (_end_in(move.after_value) or 0) > 0
-    for motif in _told(after, reply, wins):
+    for motif in _certain(after, reply, wins):
         over = better.outcome() != Outcome.ONGOING
         if over or (better.side_to_move == after.side_to_move and not is_available(better, motif)):
             yield Reason(motif.kind, f"{_side(after)} can play {reply}, which {motif.words}", (reply,))
@@ -129,11 +129,11 @@ def _missed(move: JudgedMove) -> Iterator[Reason]:
     before, best, played = move.before.position, move.before_value.best, move.before.played
     wins = (_end_in(move.before_value) or 0) > 0
     done = {motif.kind: motif.worth for motif in motifs_of(before, played)}
-    for motif in _told(before, best, wins):
+    for motif in _certain(before, best, wins):
         if motif.worth > done.get(motif.kind, 0):
             yield Reason(motif.kind, f"{best} {motif.words}", (best,))
 
 
-def _told(position: Position, turn: str, wins: bool) -> Iterator[Motif]:
+def _certain(position: Position, turn: str, wins: bool) -> Iterator[Motif]:
     """Yield the motifs of `turn` that are certain; `wins` if a proof says that it wins."""
     return (motif for motif in motifs_of(position, turn) if not motif.harm and (motif.sure or wins))

@@ -6,12 +6,12 @@ after any interruption. The annotated record and the graph are written at the en
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,6 +29,7 @@ from tengen.apps.review.assessment import (
     value_for,
 )
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings
+from tengen.apps.review.options import ReviewOptions
 from tengen.apps.review.pages import page
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.searches import assess, checked
@@ -37,16 +38,11 @@ from tengen.engine.errors import OptionError, located, quoted
 from tengen.engine.formats import files
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import REVIEWED, SUFFIX, result_path
-from tengen.protocol.arguments import (
-    command_line,
-    numbered,
-    record_of,
-    search_limits,
-    tell_fault,
-)
+from tengen.protocol.arguments import command_line
 from tengen.protocol.engine_options import set_engine_options
 from tengen.protocol.interrupts import EXIT_INTERRUPTED, stop_on_sigint
 from tengen.protocol.output import print_notice
+from tengen.protocol.positions import record_of, report_fault
 from tengen.protocol.session import Session
 from tengen.protocol.values import score_report
 
@@ -59,59 +55,48 @@ DEFAULT_TIME = 1.0  # seconds a position
 EVEN = 50  # the default of the option ChallengeChance
 DIGITS = 4  # of win rates in JSON
 REASON = 9  # columns before a reason in the table
-NOT_REPEATED = (
-    "record",
-    "records",
-    "number",
-    "multipv",
-    "parallel",
-    "restart",
-)  # in the command that resumes
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Review the record, or the rest of it, and write the results."""
-    record = record_of(arguments)
-    out = annotated_path(arguments)
-    if arguments.plot:
+def run(options: ReviewOptions, path: Path) -> int:
+    """Review the record at `path`, or the rest of it, and write the results."""
+    record = record_of(options, path)
+    out = annotated_path(options, path)
+    if options.plot:
         from tengen.apps.review.pages import plot
 
-        plot.require(arguments.plot)
-    if arguments.html:
-        page.require(arguments.html)
-    strict = getattr(arguments, "strict", False)
+        plot.require(options.plot)
+    if options.html:
+        page.require(options.html)
     faults: list[str] = []
-    with located(quoted(str(arguments.record), limit=200)):
+    with located(quoted(str(path), limit=200)):
         legal, fault = record.legal_line()
-        tell_fault(arguments.record, fault, strict)
-        review = Review(
-            record.spec, record_positions(record, [], legal), [], search_limits(arguments, DEFAULT_TIME)
-        )
-        variations = variations_of(record, review.limits, faults) if arguments.variations else []
+        report_fault(path, fault, options.strict)
+        review = Review(record.spec, record_positions(record, [], legal), [], options.limits(DEFAULT_TIME))
+        variations = variations_of(record, review.limits, faults) if options.variations else []
         for fault in faults:
-            tell_fault(arguments.record, fault, strict)
+            report_fault(path, fault, options.strict)
     session = Session(record.spec)
-    set_engine_options(session, arguments)
+    set_engine_options(session, options)
     identity = settings(record, review, session, variations)
-    with Journal(out.with_suffix(".jsonl"), identity, arguments.restart) as journal:
+    with Journal(out.with_suffix(".jsonl"), identity, options.restart) as journal:
         if journal.notice:
             print_notice(journal.notice)
         try:
-            view = assess_all(review, variations, session, journal, arguments.json)
+            view = assess_all(review, variations, session, journal, options.json)
         except KeyboardInterrupt:
             session.stop_and_wait()
-            print_notice("interrupted; to go on:", f"  {resume_command(arguments)}")
+            print_notice("interrupted; to go on:", f"  {resume_command(options, path)}")
             return EXIT_INTERRUPTED
         replace_file(out, files.write([annotated(record, review, variations)], out)[0])
-        if arguments.plot:
-            plot.write(arguments.plot, record, review)
-        if arguments.html:
-            page.write(arguments.html, record, review, variations)
-        view.end(review, [file for file in (out, arguments.plot, arguments.html) if file])
+        if options.plot:
+            plot.write(options.plot, record, review)
+        if options.html:
+            page.write(options.html, record, review, variations)
+        view.end(review, [file for file in (out, options.plot, options.html) if file])
     return 0
 
 
-def annotated_path(arguments: argparse.Namespace) -> Path:
+def annotated_path(options: ReviewOptions, record: Path) -> Path:
     """Return the name of the annotated record.
 
     Raises
@@ -119,10 +104,10 @@ def annotated_path(arguments: argparse.Namespace) -> Path:
     OptionError
         If it does not end in .sgf, or is the record itself.
     """
-    out: Path = arguments.out or result_path(numbered(arguments), REVIEWED)
+    out = options.out or result_path(options.numbered(record), REVIEWED)
     if out.suffix.lower() != SUFFIX:
         raise OptionError(f"--out: expected a file named *{SUFFIX}, got {quoted(str(out), 200)}")
-    if out.exists() and out.samefile(files.split_number(arguments.record)[0]):
+    if out.exists() and out.samefile(files.split_number(record)[0]):
         raise OptionError(f"--out: expected a file other than the record, got {quoted(str(out), 200)}")
     return out
 
@@ -172,10 +157,10 @@ def identity_of(*parts: Any) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
-def resume_command(arguments: argparse.Namespace) -> str:
+def resume_command(options: ReviewOptions, record: Path) -> str:
     """Return the command that resumes a review."""
-    values = {name: value for name, value in vars(arguments).items() if name not in NOT_REPEATED}
-    return command_line("analyze", values, numbered(arguments))
+    again = replace(options, records=[options.numbered(record)], number=None, restart=False)
+    return command_line("analyze", again)
 
 
 # ----------------------------------------------------------------------------------------------- the analysis
@@ -314,7 +299,8 @@ class ReviewJson:
 def turn_report(entry: ReviewPosition, assessment: Assessment) -> dict[str, Any]:
     """Return the position before a turn for JSON, from the view of the side to move."""
     return {
-        **_heading(entry),
+        "turn": entry.number + 1,
+        "side": entry.position.spec.game.sides[entry.mover],
         **({"in": entry.other.name} if entry.other else {}),
         "played": entry.played or None,
         "best": assessment.best,
@@ -325,10 +311,6 @@ def turn_report(entry: ReviewPosition, assessment: Assessment) -> dict[str, Any]
         "nodes": assessment.nodes,
         "pv": list(assessment.pv),
     }
-
-
-def _heading(entry: ReviewPosition) -> dict[str, Any]:
-    return {"turn": entry.number + 1, "side": entry.position.spec.game.sides[entry.mover]}
 
 
 def judgement(move: JudgedMove) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tengen.apps.terminal.style import RESET, Style
-from tengen.engine.board.sketch import Cell, Sketch, Tone
+from tengen.engine.board.sketch import Sketch, Tone
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -44,14 +44,14 @@ def board_text(position: Position, style: Style, before: Position | None = None)
         changed = set()
     else:
         old = game.module("sketch").sketch(earlier.state).cells
-        changed = {name for name, cell in sketch.cells.items() if _differs(old[name], cell)}
+        changed = {
+            name
+            for name, cell in sketch.cells.items()
+            if (old[name].text, old[name].tone) != (cell.text, cell.tone)
+        }
     below = [style.faint(sketch.legend), *sketch.notes]
     explained = [position.explanation()] if position.explanation() else []
     return "\n".join([*rows(sketch, style, changed), "", *below, *explained])
-
-
-def _differs(old: Cell, new: Cell) -> bool:
-    return (old.text, old.tone) != (new.text, new.tone)
 
 
 def rows(sketch: Sketch, style: Style, marked: set[str]) -> list[str]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from tengen.apps.terminal.boards import board_text
 from tengen.apps.terminal.style import Style
+from tengen.engine.columns import columns
 from tengen.engine.rulebook import Block, Kind, Section, example
 
 BULLET, PLAIN_BULLET = "• ", "- "
@@ -94,8 +95,4 @@ def _table(text: str) -> str:
         [cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in text.splitlines()
     ]
     rows = [row for row in rows if not all(re.fullmatch(":?-+:?", cell) for cell in row)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    )
+    return "\n".join(columns(rows))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.apps.web.fields import Send
-from tengen.apps.web.game.game import turn_limits
+from tengen.apps.web.game.players import Seat
 from tengen.apps.web.game.tree import Cursor, Node
 from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.apps.web.view import view_of_info
@@ -17,7 +17,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.protocol.candidates import AnalyzeRequest, SearchReports
 from tengen.protocol.errors import CommandError
-from tengen.search.limits.limit import MAX_LEVEL, Limits
+from tengen.search.limits.limit import Limits
 
 REPORT_INTERVAL = 0.2  # seconds between two reports
 MAX_SECONDS = 3600  # of the search of a position
@@ -41,7 +41,7 @@ class Effort:
     seconds: int
 
 
-class Analysis:
+class LiveAnalysis:
     """The searches that a page has asked for.
 
     Parameters
@@ -117,7 +117,7 @@ class Analysis:
             multipv=effort.lines,
             grouped=True,  # they could not be told apart on the board
         )
-        job = Job(position, limits, Priority.ANALYSIS, effort.threads, reports.add, self._tell)
+        job = Job(position, limits, Priority.ANALYSIS, effort.threads, reports.add, self._notify)
         side = position.side_to_move
 
         def report(running: bool) -> None:
@@ -139,17 +139,17 @@ class Analysis:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            self._tell(internal_error(error))
+            self._notify(internal_error(error))
         finally:
             search.cancel()
 
     async def _find_hint(self, node: Node, position: Position) -> None:
-        job = Job(position, turn_limits(MAX_LEVEL), Priority.TURN, on_notice=self._tell)
+        job = Job(position, Seat().limits(), Priority.TURN, on_notice=self._notify)
         result = await self._pool.run(job)
         line = view_of_info(result.lines[0], position.scale) if result.lines else {}
         self._send({"event": "hint", "node": node.key, "turn": result.turn, "line": line})
 
-    def _tell(self, notice: str) -> None:
+    def _notify(self, notice: str) -> None:
         self._send({"event": "notice", "text": notice})
 
 

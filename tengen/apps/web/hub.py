@@ -176,7 +176,7 @@ class Hub:
         if reason and self._retry is None:
             self._retry = asyncio.get_running_loop().call_later(RETRY, self._write_again)
         if (game.name, game.unkept) != before:
-            game.tell()
+            game.notify()
 
     def _write_again(self) -> None:
         """Try to write the games that could not be written."""

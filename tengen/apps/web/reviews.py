@@ -149,7 +149,7 @@ class GameReview:
         self._task = None
         self._on_progress()
 
-    def _search(self, session: PoolSession, tell: Callable[[], object]) -> None:
+    def _search(self, session: PoolSession, on_progress: Callable[[], object]) -> None:
         identity = settings(self.record, self._review, session)
         restart = reviewed_nodes(self._path, self.record) != self.limits.nodes
         with Journal(self._path, identity, restart) as journal:
@@ -157,7 +157,7 @@ class GameReview:
                 self._review.assessments.append(assessment)
                 if move := self._review.move(len(self._review.assessments) - 1):
                     reasons(move)  # found here once, so that the event loop does not wait for them
-                tell()
+                on_progress()
 
     # ---------------------------------------------------------------------------------------------- reports
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, Analysis, Effort, is_settled
+from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, Effort, LiveAnalysis, is_settled
 from tengen.apps.web.fields import Fields, Send, number_in, text_of
 from tengen.apps.web.game.game import WebGame
 from tengen.apps.web.game.players import Seat
-from tengen.apps.web.game.records import record_of_game, records_of_text
+from tengen.apps.web.game.records import record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.game.tree import Cursor, Node
 from tengen.apps.web.hub import Hub
@@ -22,24 +21,22 @@ from tengen.apps.web.view import (
     view,
     view_of_effects,
     view_of_game,
+    view_of_record,
     view_of_stage,
     view_of_tree,
 )
 from tengen.engine import sgf
 from tengen.engine.debug import internal_error, log
-from tengen.engine.errors import NotationError, TengenError, nearest, quoted
-from tengen.engine.formats import files
+from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.game import GameSpec
 from tengen.engine.play.steps import stage
 from tengen.engine.sgf import Record
-from tengen.engine.sgf.encoding import decoded
-from tengen.engine.sgf.syntax import Notes
 from tengen.engine.storage.parsing import require_json_characters
-from tengen.protocol.archive import PERSON, game_report
+from tengen.protocol.archive import PERSON
 from tengen.protocol.errors import CommandError
 from tengen.search.limits.limit import MAX_LEVEL, Limits
 
-MAX_GAMES, MAX_LISTED = 1_000_000, 1_000  # of a record, and those of them that a page lists
+MAX_GAMES = 1_000_000  # of a record
 MAX_STEPS = 100  # of a turn, and turns of a line
 
 
@@ -60,7 +57,7 @@ class Tab:
         self._cursor: Cursor | None = None
         self._follows = True  # whether it shows the position that is being played
         self._tree_sent: tuple[str, int] = ("", -1)
-        self._analysis = Analysis(hub.pool, send)
+        self._analysis = LiveAnalysis(hub.pool, send)
         self._review: GameReview | None = None
 
     # --------------------------------------------------------------------------------------------- commands
@@ -122,12 +119,12 @@ class Tab:
         listed = await self._records(message)
         record = listed.number(number_in(message, "number", 1, 1, MAX_GAMES))
         await self._hub.prepare(record.spec)
-        return await asyncio.to_thread(_last_view, record, listed)
+        return await asyncio.to_thread(view_of_record, record, listed)
 
     async def file(self, message: Fields) -> Fields:
         """Return the contents of a file, in base64, as SGF, whatever its format and its encoding."""
         name, data = text_of(message, "name"), text_of(message, "data")
-        return {"text": await asyncio.to_thread(_sgf_of_file, Path(name).suffix.lower(), data)}
+        return {"text": await asyncio.to_thread(sgf_of_file, Path(name).suffix.lower(), data)}
 
     async def _records(self, message: Fields) -> sgf.Collection:
         """Return the records of a message."""
@@ -425,9 +422,9 @@ class Tab:
 
     def _start_review(self, game: WebGame, limits: Limits, record: Record) -> None:
         path = self._hub.store.path(game.name, REVIEW_SUFFIX)
-        self._review = GameReview(record, limits, path, self._tell_review)
+        self._review = GameReview(record, limits, path, self._send_review)
         self._review.start(self._hub.pool)
-        self._tell_review()
+        self._send_review()
 
     def _resume_review(self, game: WebGame) -> None:
         """Show the review that was made of this game, and go on with it, if there is one."""
@@ -436,7 +433,7 @@ class Tab:
         if nodes:
             self._start_review(game, Limits(nodes=nodes), record)
 
-    def _tell_review(self) -> None:
+    def _send_review(self) -> None:
         if self._review:
             self._send({"event": "review", **self._review.report()})
 
@@ -449,50 +446,6 @@ class Tab:
             raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
         position = game.tree.position(line[number])
         return await self._review.judge(number, position, text_of(message, "turn"), self._hub.pool)
-
-
-def _last_view(record: Record, listed: sgf.Collection) -> Fields:
-    """Return the last position of a record that can be played, what is left out, and all games."""
-    legal, fault = record.legal_line()
-    if not legal:
-        raise NotationError(fault)
-    *_, (_, position) = record.walk(legal)
-    middle = len(record.opening_line()) < sum(bool(node.colour) for node in legal)
-    left = "what follows a position set up in the middle is left out" if middle else ""
-    said = [*record.notes, *filter(None, [record.assumption.partition(" (")[0], fault, left])]
-    return {
-        **view(position, stage(position)),
-        "notes": said,
-        "games": _list(listed) if len(listed) > 1 else [],
-    }
-
-
-def _list(listed: sgf.Collection) -> list[Fields]:
-    """Return what a page lists of the games of a text, up to `MAX_LISTED`."""
-    found: list[Fields] = []
-    for number in range(1, min(len(listed), MAX_LISTED) + 1):
-        try:
-            found.append({"number": number, **game_report(listed.number(number))})
-        except TengenError as error:
-            found.append({"number": number, "error": str(error)})
-    return found
-
-
-def _sgf_of_file(suffix: str, data: str) -> str:
-    """Return the contents of a file as SGF.
-
-    Raises
-    ------
-    TengenError
-        If they make no sense.
-    """
-    try:
-        contents = base64.b64decode(data, validate=True)
-    except ValueError:
-        raise CommandError("data: expected base64, got another text") from None
-    if suffix not in files.FOREIGN:
-        return decoded(contents, Notes())
-    return sgf.write(*files.parse_data(contents, suffix))
 
 
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {

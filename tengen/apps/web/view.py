@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine import game as games
+from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Game, GameSpec, Option
 from tengen.engine.play.steps import Choice, Stage, descriptions, effects, stage
+from tengen.protocol.archive import game_report
 from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report
 
@@ -15,9 +17,11 @@ if TYPE_CHECKING:
     from tengen.apps.web.game.game import WebGame
     from tengen.apps.web.game.tree import Node
     from tengen.engine.play.position import Position
+    from tengen.engine.sgf import Collection, Record
     from tengen.search.info import Info
 
 DIGITS = 4  # of rates
+MAX_LISTED = 1_000  # games of a record that a page lists
 
 
 def describe_games() -> list[dict[str, Any]]:
@@ -193,3 +197,30 @@ def summary(name: str, spec: GameSpec, seats: Sequence[str], turns: int, result:
         "turns": turns,
         "result": result,
     }
+
+
+def view_of_record(record: Record, listed: Collection) -> dict[str, Any]:
+    """Return the last position of a record that can be played, what is left out, and all games."""
+    legal, fault = record.legal_line()
+    if not legal:
+        raise NotationError(fault)
+    *_, (_, position) = record.walk(legal)
+    middle = len(record.opening_line()) < sum(bool(node.colour) for node in legal)
+    left = "what follows a position set up in the middle is left out" if middle else ""
+    said = [*record.notes, *filter(None, [record.assumption.partition(" (")[0], fault, left])]
+    return {
+        **view(position, stage(position)),
+        "notes": said,
+        "games": _listed(listed) if len(listed) > 1 else [],
+    }
+
+
+def _listed(listed: Collection) -> list[dict[str, Any]]:
+    """Return what a page lists of the games of a text, up to `MAX_LISTED`."""
+    found: list[dict[str, Any]] = []
+    for number in range(1, min(len(listed), MAX_LISTED) + 1):
+        try:
+            found.append({"number": number, **game_report(listed.number(number))})
+        except TengenError as error:
+            found.append({"number": number, "error": str(error)})
+    return found

@@ -15,9 +15,9 @@ from unittest.mock import patch
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.apps.play import command, dialogue, kept
-from tengen.apps.play.kept import KeptGame
-from tengen.apps.play.levels import FIRST, chosen_level, suitable_level
+from tengen.apps.play import dialogue, kept
+from tengen.apps.play import main as play_main
+from tengen.apps.play.kept import FIRST_LEVEL, KeptGame, chosen_level, suitable_level
 from tengen.engine import sgf
 from tengen.engine.game import find as find_game
 from tengen.engine.play.position import Position
@@ -43,7 +43,7 @@ def play(*answers: str, arguments: str = GAME, code: int = 0) -> str:
     typed = io.TextIOWrapper(io.BytesIO("".join(f"{answer}\n" for answer in answers).encode()))
     printed = io.StringIO()
     with (
-        patch.object(command, "Session", Quick),
+        patch.object(play_main, "Session", Quick),
         patch.object(sys, "stdin", typed),
         redirect_stdout(printed),
         redirect_stderr(printed),
@@ -154,7 +154,9 @@ def test_a_disk_that_is_full_for_a_while_is_said_once_and_the_game_is_kept_later
     (data / "games").write_text("a file where the folder should be")
     monkeypatch.setattr(dialogue.InteractiveGame, "show_board", lambda game: None)
     typed, cleared = iter(["C3", "B2", None, "E5", "quit"]), lambda: (data / "games").unlink()
-    with patch.object(command, "reader", return_value=lambda prompt: next(typed) or cleared() or next(typed)):
+    with patch.object(
+        play_main, "reader", return_value=lambda prompt: next(typed) or cleared() or next(typed)
+    ):
         out = play()
     assert out.count("the game is not kept: ") == out.count("the game is kept again in ") == 1
     assert {"C3", "B2", "E5"} <= {*turns()}
@@ -183,7 +185,9 @@ def test_whoever_is_late_is_told_where_the_game_is_kept_now():
         position.pop()
         game.write(position, "")
 
-    with patch.object(command, "reader", return_value=lambda prompt: next(typed) or theirs() or next(typed)):
+    with patch.object(
+        play_main, "reader", return_value=lambda prompt: next(typed) or theirs() or next(typed)
+    ):
         out = play(arguments="--resume 1 --time 0.02")
     said = f"somebody else has gone on with {path.stem}: this game is {path.stem}-2 now"
     assert out.count(said) == 1
@@ -284,7 +288,7 @@ def test_one_bad_file_never_hides_the_others(data):
     assert re.search(r"gomoku,size=5 +black +- +2 +unfinished$", out, re.M)
     assert out.count("cannot be read") == 8
     assert kept.find(None).path == kept.find(path.stem).path == path
-    assert suitable_level(find_game("gomoku")) == FIRST
+    assert suitable_level(find_game("gomoku")) == FIRST_LEVEL
     numbers = [line.split()[0] for line in out.splitlines() if "cannot be read" in line]
     for number in numbers:
         complaint = play(arguments=f"--resume {number}", code=2)
@@ -342,7 +346,7 @@ def test_save_writes_a_copy_and_replaces_nothing(tmp_path):
 
 def test_review_judges_the_game():
     keep("gomoku,size=5", "A1", "A5", "B1", "B5", "C1", "C5", "D1", "D5", "E1", result="B+1")
-    with patch("tengen.apps.play.words.REVIEW_TIME", 0.01):
+    with patch("tengen.apps.play.commands.REVIEW_TIME", 0.01):
         out = play("review", "quit", arguments="--resume 1 --time 0.02")
     assert "E1" in out
     assert len(kept.paths()) == 1, "the annotated record is no game of its own"
@@ -362,7 +366,7 @@ def test_the_next_level_is_offered():
 
 def test_a_level_that_suits_is_next_to_that_of_the_last_decided_game():
     game = find_game("gomoku")
-    assert suitable_level(game) == chosen_level("auto", game) == FIRST
+    assert suitable_level(game) == chosen_level("auto", game) == FIRST_LEVEL
     keep("gomoku", "H8", level=9, result="B+1")
     assert suitable_level(game) == 10
     keep("gomoku", "H8", level=10, result="W+R")
@@ -371,7 +375,7 @@ def test_a_level_that_suits_is_next_to_that_of_the_last_decided_game():
     keep("gomoku", "H8", result="B+1")
     assert suitable_level(game) == 9
     assert suitable_level(find_game("dvonn")) == 4
-    assert suitable_level(find_game("go")) == FIRST
+    assert suitable_level(find_game("go")) == FIRST_LEVEL
 
 
 def test_the_level_can_be_changed_during_the_game():

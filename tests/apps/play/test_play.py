@@ -16,10 +16,10 @@ from unittest.mock import patch
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.apps.play import command
+from tengen.apps.play import main as play_main
+from tengen.apps.play.commands import COMMANDS
 from tengen.apps.play.dialogue import InteractiveGame
 from tengen.apps.play.kept import KeptGame, Setup, find
-from tengen.apps.play.words import WORDS
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.protocol.archive import DATA
@@ -57,7 +57,11 @@ def through_pipe(*answers: str, arguments: str = "--game gomoku,size=5 --time 0.
     """Return what a game prints in which the person gives `answers` through a pipe."""
     typed = io.TextIOWrapper(io.BytesIO("".join(f"{answer}\n" for answer in answers).encode()))
     printed = io.StringIO()
-    with patch.object(command, "Session", Quick), patch.object(sys, "stdin", typed), redirect_stdout(printed):
+    with (
+        patch.object(play_main, "Session", Quick),
+        patch.object(sys, "stdin", typed),
+        redirect_stdout(printed),
+    ):
         assert cli.main(["play", *shlex.split(arguments)]) == code
     return printed.getvalue()
 
@@ -314,7 +318,7 @@ def test_board_is_shown_again():
 
 def test_help_names_every_word():
     text, _ = replies(through_pipe("help", "quit"))
-    for word in set(WORDS) - {"?", "exit"}:
+    for word in set(COMMANDS) - {"?", "exit"}:
         assert re.search(rf"\b{word} ", text)
 
 
@@ -419,10 +423,10 @@ def test_the_resumption_names_all_that_was_set():
 
 
 def test_a_file_gives_no_more_answers_than_a_person(monkeypatch, capsys):
-    monkeypatch.setattr(command, "MAX_ANSWERS", 3)
+    monkeypatch.setattr(play_main, "MAX_ANSWERS", 3)
     source = io.BytesIO(b"A1\n" + b"x" * 10_000 + b"\nB2\nC3\nD4\n")
-    ask = command.EchoingReader(Reader(source))
-    assert [ask("> ") for _ in range(3)] == ["A1", "x" * command.MAX_ANSWER, "B2"]
+    ask = play_main.EchoingReader(Reader(source))
+    assert [ask("> ") for _ in range(3)] == ["A1", "x" * play_main.MAX_ANSWER, "B2"]
     with pytest.raises(EOFError):
         ask("> ")
     assert capsys.readouterr().err == "tengen: expected at most 3 answers, got more\n"

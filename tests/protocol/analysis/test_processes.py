@@ -19,11 +19,11 @@ def test_the_introduction_imports_nothing_heavy():
     script = f"""
 import io, sys
 from tengen.engine.game import GameSpec
-from tengen.protocol.katago.analysis import Analysis
+from tengen.protocol.katago.analysis import AnalysisEngine
 from tengen.protocol.lines import InputLine, Reader, Writer
 from tengen.protocol.session import Session
 sink = io.BytesIO()
-dialogue = Analysis(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
+dialogue = AnalysisEngine(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
 dialogue.execute(InputLine('{{"id": "v", "action": "query_version"}}'))
 assert b"version" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]

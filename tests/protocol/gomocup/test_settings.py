@@ -242,7 +242,7 @@ def test_the_level_is_set_and_a_wrong_one_is_reported(talk):
     said = talk.until(MOVE)
     assert talk.session.option(LEVEL) == 3
     for wrong in ("21", "weak"):
-        expected = f"option Level: expected a whole number from 1 to 20, got '{wrong}'"
+        expected = f"INFO level: expected a whole number from 1 to 20, got '{wrong}'"
         assert len([line for line in said if expected in line]) == 1
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib
 import itertools
@@ -17,9 +16,11 @@ from dataclasses import replace
 
 import pytest
 
+from tengen.apps.cli.main import build_parser
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
+from tengen.protocol.arguments import parsed
 from tengen.search.limits.limit import Limits
 from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.game_runner import MatchError
@@ -252,11 +253,9 @@ def test_examples_of_the_help_are_sound(name):
     examples = re.findall(rf"^  tengen {name} (.*)$", module.EXAMPLES.replace("\\\n", " "), re.M)
     assert len(examples) >= 2
     for example in examples:
-        parser = argparse.ArgumentParser()
-        module.add_arguments(parser)
-        arguments = parser.parse_args(shlex.split(example.partition("&&")[0]))
+        namespace = build_parser(name).parse_args(shlex.split(example.partition("&&")[0]))
         if name == "match":
-            assert module.match_settings(arguments).total >= 100
+            assert module.match_settings(parsed(module.Arguments, namespace)).total >= 100
 
 
 # -------------------------------------------------------------------------------------------- the adjudicator

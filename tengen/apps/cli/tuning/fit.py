@@ -9,15 +9,21 @@ docs/tuning.md for the file and the report.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.apps.cli.tuning.fit_report import Progress, head_and_losses, print_report, require_teacher
+from tengen.apps.cli.tuning.fitting import (
+    FitOptions,
+    Progress,
+    given,
+    head_and_losses,
+    print_report,
+    refuse,
+    require_teacher,
+)
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import without_links
-from tengen.protocol.arguments import MAX_COUNT, int_in_range, require_parent_dir
-from tengen.protocol.numbers import parse_number
+from tengen.protocol.arguments import require_parent_dir
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
@@ -37,105 +43,10 @@ EXAMPLES = """examples:
   tengen fit --game gomoku games --net --teacher 12 --epochs 40 --device cuda --out candidate.npz
   learn which moves are played in records of Go:
   tengen fit --game go records --out gammas.npz"""
-MIN_POSITIVE = 1e-9
-DEVICES = ("cpu", "cuda")
+Arguments = FitOptions
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen fit``."""
-    parser.epilog = EXAMPLES
-    add = parser.add_argument
-    add(
-        "data",
-        metavar="DATA",
-        nargs="+",
-        type=Path,
-        help="folders and shards of tengen selfplay; of Go: SGF files, and folders of them",
-    )
-    add("--game", metavar="SPEC", required=True, help="the game that was played, such as gipf:tournament")
-    add("--out", metavar="FILE", type=Path, required=True, help="file for the new weights; replaced")
-    add("--base", metavar="FILE", help="base weights (default: the shipped ones)")
-    add(
-        "--held-out",
-        metavar="SHARE",
-        type=_number("share", MIN_POSITIVE, 1 - MIN_POSITIVE),
-        default=0.1,
-        help="share of games that are held out (default: 0.1)",
-    )
-    add(
-        "--seed",
-        metavar="N",
-        type=int_in_range(0, MAX_COUNT),
-        default=1,
-        help="seed that selects them (default: 1)",
-    )
-    add(
-        "--score-share",
-        metavar="SHARE",
-        type=_number("share", 0, 1),
-        help="share of the search's score in the targets; the rest is the result (default: 0.1; net: 0.4)",
-    )
-    add(
-        "--prior",
-        metavar="N",
-        type=_number("number", MIN_POSITIVE, 1e12),
-        help="strength of the prior: a base weight counts as much as N games (default: 1)",
-    )
-    add(
-        "--scale",
-        metavar="N",
-        type=_number("number", 1, 1e6),
-        help="logistic scale in centi-points (default: keeps values as large as the base's)",
-    )
-    add(
-        "--no-proven",
-        dest="proven",
-        action="store_false",
-        help="leave out positions with a proven result",
-    )
-    add(
-        "--least",
-        metavar="N",
-        type=int_in_range(1, MAX_COUNT),
-        help="in Go: how often a pattern must have been played to be known (default: 10)",
-    )
-    add(
-        "--net",
-        action="store_true",
-        help="train the net of the base on games of self-play; needs tengen[nets]",
-    )
-    add(
-        "--epochs",
-        metavar="N",
-        type=int_in_range(1, 1000),
-        help="how often a net learns from all positions (default: 5)",
-    )
-    add("--further", action="store_true", help="begin with the net of the base, which learns more slowly")
-    add(
-        "--teacher",
-        metavar="EPOCHS",
-        type=int_in_range(1, 1000),
-        help="first train a convolutional net that often; the net learns what it says (five in a row)",
-    )
-    add("--device", choices=DEVICES, help="with --teacher: where nets are calculated (default: cpu)")
-    add("--plot", metavar="FILE", type=Path, help="draw the fit to a *.png or *.svg file; needs tengen[plot]")
-    add("--json", action="store_true", help="print the report as one JSON object")
-
-
-def _number(name: str, low: float, high: float) -> Any:
-    """Return an argparse type for numbers from `low` to `high`."""
-
-    def parse(text: str) -> float:
-        try:
-            return parse_number(name, text, low, high)
-        except ValueError:
-            expected = f"expected a {name} from {low:g} to {high:g}"
-            raise argparse.ArgumentTypeError(f"{expected}, got {text!r}") from None
-
-    return parse
-
-
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Read the games, fit, write the weights, and report."""
     from tengen.apps.cli.tuning import fit_moves as moves
     from tengen.apps.cli.tuning import fit_net as net
@@ -144,47 +55,41 @@ def run(arguments: argparse.Namespace) -> int:
     from tengen.engine.game import GameSpec
     from tengen.tuning.learn.fit import fit, read
 
-    require_output(arguments)
-    if arguments.plot:
-        plot.require(arguments.plot)
-    game = GameSpec.parse(arguments.game)
-    if game.game.offers("moves") and not arguments.net:
-        return moves.run(arguments, game)
-    if arguments.least is not None:
-        raise OptionError(f"--least: expected a game that learns moves, got {game.game.name}")
-    base = base_weights(game, arguments.base)
-    if arguments.net:
-        return net.run(arguments, game, base)
-    if arguments.epochs is not None:
-        raise OptionError("--epochs requires --net")
-    if arguments.further:
-        raise OptionError("--further requires --net")
-    if arguments.teacher is not None:
-        raise OptionError("--teacher requires --net")
-    require_teacher(arguments)
-    settings = parse_settings(arguments, game, base)
+    require_output(options)
+    if options.plot:
+        plot.require(options.plot)
+    game = GameSpec.parse(options.game)
+    if game.game.offers("moves") and not options.net:
+        return moves.run(options, game)
+    refuse(options, ("least",), f"{{flag}}: expected a game that learns moves, got {game.game.name}")
+    base = base_weights(game, options.base)
+    if options.net:
+        return net.run(options, game, base)
+    refuse(options, ("epochs", "further", "teacher"), "{flag} requires --net")
+    require_teacher(options)
+    settings = parse_settings(options, game, base)
     with Progress("file") as progress:
 
         def on_step(losses: LossPair) -> None:
             progress.describe(f"loss {losses.train:.5f}, held out {losses.held_out:.5f}")
 
-        data = read(settings, arguments.data, progress.advance)
+        data = read(settings, options.data, progress.advance)
         found = fit(settings, data, on_step)
-    found.weights.save(arguments.out)
-    if arguments.plot:
-        plot_weights.write(arguments.plot, found)
-    return print_report(arguments, summary(found, data, arguments.out), table)
+    found.weights.save(options.out)
+    if options.plot:
+        plot_weights.write(options.plot, found)
+    return print_report(options, summary(found, data, options.out), table)
 
 
-def require_output(arguments: argparse.Namespace) -> None:
+def require_output(options: FitOptions) -> None:
     """Raise OptionError if ``--out`` cannot be written, is among the games, or equals ``--plot``."""
-    require_parent_dir(arguments.out)
-    out = without_links(arguments.out)
-    if arguments.plot and without_links(arguments.plot) == out:
-        raise OptionError(f"--plot: expected another file than --out, got {arguments.plot}")
-    for path in arguments.data:
+    require_parent_dir(options.out)
+    out = without_links(options.out)
+    if options.plot and without_links(options.plot) == out:
+        raise OptionError(f"--plot: expected another file than --out, got {options.plot}")
+    for path in options.data:
         if without_links(path) in (out, out.parent):
-            raise OptionError(f"--out: expected a file that is not among the games, got {arguments.out}")
+            raise OptionError(f"--out: expected a file that is not among the games, got {options.out}")
 
 
 def base_weights(game: GameSpec, file: str | None) -> Weights:
@@ -203,19 +108,18 @@ def base_weights(game: GameSpec, file: str | None) -> Weights:
     return read_weights(game.game, file) or evaluation.shipped()
 
 
-def parse_settings(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> FitSettings:
+def parse_settings(options: FitOptions, game: GameSpec, base: Weights) -> FitSettings:
     """Return the settings of the fit."""
     from tengen.tuning.learn.fit import FitSettings
 
-    options = {name: getattr(arguments, name) for name in ("score_share", "prior")}
     return FitSettings(
         game,
         base,
-        seed=arguments.seed,
-        held_out=arguments.held_out,
-        scale=arguments.scale,
-        proven=arguments.proven,
-        **{name: value for name, value in options.items() if value is not None},
+        seed=options.seed,
+        held_out=options.held_out,
+        scale=options.scale,
+        proven=options.proven,
+        **given(options, "score_share", "prior"),
     )
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import TYPE_CHECKING, Any
 
-from tengen.apps.cli.tuning.fit_report import Progress, print_report
-from tengen.engine.errors import OptionError
+from tengen.apps.cli.tuning.fitting import FitOptions, Progress, given, print_report, refuse
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -16,45 +14,30 @@ if TYPE_CHECKING:
     from tengen.tuning.learn.moves.minorisation import Accuracy
     from tengen.tuning.learn.moves.records import Records
 
-OF_EVALUATIONS = {  # options of other fits, by the names of their values
-    "base": "--base",
-    "score_share": "--score-share",
-    "scale": "--scale",
-    "epochs": "--epochs",
-    "teacher": "--teacher",
-    "device": "--device",
-}
+OF_EVALUATIONS = ("base", "score_share", "scale", "epochs", "teacher", "device", "proven", "further")
 
 
-def run(arguments: argparse.Namespace, game: GameSpec) -> int:
+def run(options: FitOptions, game: GameSpec) -> int:
     """Read the records, fit, write the gammas, and report."""
     from tengen.apps.cli.tuning import plot_moves
     from tengen.tuning.learn.moves.fit import MoveSettings, fit
     from tengen.tuning.learn.moves.records import load
 
-    given = [option for name, option in OF_EVALUATIONS.items() if getattr(arguments, name) is not None]
-    given += [] if arguments.proven else ["--no-proven"]
-    given += ["--further"] if arguments.further else []
-    if given:
-        raise OptionError(f"{given[0]}: expected none, since {game.game.name} learns moves without --net")
-    options = {name: getattr(arguments, name) for name in ("prior", "least")}
-    settings = MoveSettings(
-        game,
-        arguments.seed,
-        arguments.held_out,
-        **{name: value for name, value in options.items() if value is not None},
+    refuse(
+        options, OF_EVALUATIONS, f"{{flag}}: expected none, since {game.game.name} learns moves without --net"
     )
+    settings = MoveSettings(game, options.seed, options.held_out, **given(options, "prior", "least"))
     with Progress("file") as progress:
 
         def on_round(number: int, accuracy: Accuracy) -> None:
             progress.describe(f"round {number}: loss held out {accuracy.loss:.5f}")
 
-        records = load(game.game, arguments.data, settings.held_out, settings.seed, progress.advance)
+        records = load(game.game, options.data, settings.held_out, settings.seed, progress.advance)
         found = fit(settings, records, on_round)
-    found.gammas.save(arguments.out)
-    if arguments.plot:
-        plot_moves.write(arguments.plot, found)
-    return print_report(arguments, summary(found, records, arguments.out), table)
+    found.gammas.save(options.out)
+    if options.plot:
+        plot_moves.write(options.plot, found)
+    return print_report(options, summary(found, records, options.out), table)
 
 
 def summary(found: MoveFit, records: Records, path: Path) -> dict[str, Any]:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.apps.cli.tuning import fit_visits as visits
-from tengen.apps.cli.tuning.fit_report import Progress, head_and_losses, print_report, require_teacher
+from tengen.apps.cli.tuning.fitting import (
+    FitOptions,
+    Progress,
+    given,
+    head_and_losses,
+    print_report,
+    refuse,
+    require_teacher,
+)
 from tengen.engine.errors import OptionError
 
 if TYPE_CHECKING:
@@ -17,45 +24,40 @@ if TYPE_CHECKING:
     from tengen.tuning.learn.nets.training import NetFit, NetSettings
 
 CHECKPOINT = ".checkpoint"  # behind the name of the file for the weights
-OF_LINEAR_FITS = {"prior": "--prior", "scale": "--scale"}
+OF_LINEAR_FITS = ("prior", "scale", "proven")
 
 
-def run(arguments: argparse.Namespace, game: GameSpec, base: Weights) -> int:
+def run(options: FitOptions, game: GameSpec, base: Weights) -> int:
     """Read the games, train, write the weights, and report."""
     from tengen.engine.nets.convolution import ConvolutionShape
     from tengen.tuning.learn import distillation
     from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
     from tengen.tuning.learn.nets.training import NetSettings
 
-    given = [option for name, option in OF_LINEAR_FITS.items() if getattr(arguments, name) is not None]
-    if given or not arguments.proven:
-        raise OptionError(f"--net: expected no {(*given, '--no-proven')[0]}, which is for linear fits")
-    require_teacher(arguments)
-    options = {name: getattr(arguments, name) for name in ("score_share", "epochs", "further", "teacher")}
-    options = {name: value for name, value in options.items() if value is not None}
-    settings = NetSettings(game, base, arguments.seed, arguments.held_out, **options)
+    refuse(options, OF_LINEAR_FITS, "--net: expected no {flag}, which is for linear fits")
+    require_teacher(options)
+    chosen = given(options, "score_share", "epochs", "further", "teacher")
+    settings = NetSettings(game, base, options.seed, options.held_out, **chosen)
     convolutional = isinstance(settings.shape, ConvolutionShape)
-    device = arguments.device or CPU
+    device = options.device or CPU
     check_device(torch_or_error(), device)
     if settings.teacher:
         distillation.require_pattern_net(settings)
-    if convolutional and arguments.plot:
-        raise OptionError(
-            f"--plot: expected none, since a convolutional net has no plot, got {arguments.plot}"
-        )
-    checkpoint = arguments.out.with_name(arguments.out.name + CHECKPOINT)
+    if convolutional and options.plot:
+        raise OptionError(f"--plot: expected none, since a convolutional net has no plot, got {options.plot}")
+    checkpoint = options.out.with_name(options.out.name + CHECKPOINT)
     with Progress("it") as progress:
         if convolutional:
-            report = visits.learn(arguments, settings, checkpoint, progress)
+            report = visits.learn(options, settings, checkpoint, progress)
         else:
-            report = learn(arguments, settings, checkpoint, device, progress)
+            report = learn(options, settings, checkpoint, device, progress)
     for path in (checkpoint, distillation.teacher_checkpoint(checkpoint)):
         path.unlink(missing_ok=True)
-    return print_report(arguments, report, visits.table if convolutional else table)
+    return print_report(options, report, visits.table if convolutional else table)
 
 
 def learn(
-    arguments: argparse.Namespace, settings: NetSettings, checkpoint: Path, device: str, progress: Progress
+    options: FitOptions, settings: NetSettings, checkpoint: Path, device: str, progress: Progress
 ) -> dict[str, Any]:
     """Read the games, train, write the weights, and return the report."""
     from tengen.apps.cli.tuning import plot_net
@@ -65,13 +67,13 @@ def learn(
     from tengen.tuning.learn.samples import Draw
 
     draw, taught = Draw(settings.held_out, settings.seed), bool(settings.teacher)
-    data = load(settings.game, settings.base, arguments.data, draw, progress.advance, taught)
-    course = checkpoint, progress.tell_epoch, progress.advance
+    data = load(settings.game, settings.base, options.data, draw, progress.advance, taught)
+    course = checkpoint, progress.show_epoch, progress.advance
     found = distillation.train(settings, data, device, *course) if taught else train(settings, data, *course)
-    found.weights.save(arguments.out)
-    if arguments.plot:
-        plot_net.write(arguments.plot, found)
-    return summary(found, data, arguments.out)
+    found.weights.save(options.out)
+    if options.plot:
+        plot_net.write(options.plot, found)
+    return summary(found, data, options.out)
 
 
 def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:

@@ -2,30 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tengen.apps.cli.tuning.fit_report import Progress
+    from tengen.apps.cli.tuning.fitting import FitOptions, Progress
     from tengen.tuning.learn.nets.training import NetSettings
     from tengen.tuning.learn.visits.data import BoardData
     from tengen.tuning.learn.visits.training import BoardFit
 
 
-def learn(
-    arguments: argparse.Namespace, settings: NetSettings, checkpoint: Path, progress: Progress
-) -> dict[str, Any]:
+def learn(options: FitOptions, settings: NetSettings, checkpoint: Path, progress: Progress) -> dict[str, Any]:
     """Read the games, train, write the weights, and return the report."""
     from tengen.tuning.learn.samples import Draw
     from tengen.tuning.learn.visits.data import load
     from tengen.tuning.learn.visits.training import PLAYOUTS, train
 
     draw = Draw(settings.held_out, settings.seed)
-    data = load(settings.game, arguments.data, draw, PLAYOUTS, progress.advance)
-    found = train(settings, data, checkpoint, progress.tell_epoch, progress.advance)
-    found.weights.save(arguments.out)
-    return summary(found, data, arguments.out)
+    data = load(settings.game, options.data, draw, PLAYOUTS, progress.advance)
+    found = train(settings, data, checkpoint, progress.show_epoch, progress.advance)
+    found.weights.save(options.out)
+    return summary(found, data, options.out)
 
 
 def summary(found: BoardFit, data: BoardData, path: Path) -> dict[str, Any]:

@@ -10,19 +10,14 @@ exit status: 0 accepted, 1 rejected or undecided after all games, 2 bad input, 1
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.cli.tuning.conduct import GATE, conduct
-from tengen.apps.cli.tuning.match import (
-    add_limit_arguments,
-    add_match_arguments,
-    add_output,
-    match_games,
-    parse_settings,
-)
+from tengen.apps.cli.tuning.conditions import MatchOptions, games_option, parse_settings
+from tengen.apps.cli.tuning.runner import GATE, run_match
 from tengen.engine.errors import OptionError, quoted
+from tengen.protocol.arguments import option, replaced
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
@@ -35,32 +30,23 @@ EXAMPLES = """examples:
 PLAYER = "tengen"
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen gate``: those of a match of two, with weights in place of players."""
-    parser.epilog = EXAMPLES
-    add = parser.add_argument
-    add("--game", metavar="SPEC", required=True, help="the game to play, such as gipf:tournament")
-    add("--new", metavar="FILE", required=True, help="the new weights")
-    add("--old", metavar="FILE", help="the weights to beat (default: those that the game ships with)")
-    add(
-        "--games",
-        metavar="N",
-        type=match_games,
-        default=10_000,
-        help="maximum number of games (default: 10000)",
-    )
-    add_limit_arguments(parser)
-    add_match_arguments(parser, sprt="0,10")
-    add_output(parser)
+@dataclass(frozen=True, kw_only=True)
+class Arguments(MatchOptions):
+    """The options of ``tengen gate``: those of a match of two, with weights in place of players."""
+
+    new: str = option("the new weights", "FILE", required=True)
+    old: str | None = option("the weights to beat (default: those that the game ships with)", "FILE")
+    games: int = games_option(10_000, "maximum number of games")
+    sprt: str = replaced(MatchOptions, "sprt", "0,10")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Play the match of the new weights against the old ones, or what is left of it."""
-    settings = parse_settings(arguments, [player(arguments.new), player(arguments.old)])
+    settings = parse_settings(options, [player(options.new), player(options.old)])
     if not settings.openings.varied:
         raise OptionError("--openings: expected at least 1 turn, for games that differ, got 0")
-    weights = weights_of(settings.game.game, arguments)
-    return conduct(arguments, settings, arguments.out or default_path(settings, weights), command=GATE)
+    weights = weights_of(settings.game.game, options)
+    return run_match(options, settings, options.out or default_path(settings, weights), command=GATE)
 
 
 def player(file: str | None) -> str:
@@ -70,7 +56,7 @@ def player(file: str | None) -> str:
     return PLAYER if file is None else f"{PLAYER},weights={file}"
 
 
-def weights_of(game: Game, arguments: argparse.Namespace) -> dict[str, str]:
+def weights_of(game: Game, options: Arguments) -> dict[str, str]:
     """Return the fingerprints of the new and the old weights.
 
     Raises
@@ -80,12 +66,12 @@ def weights_of(game: Game, arguments: argparse.Namespace) -> dict[str, str]:
     """
     from tengen.engine.weights import read_weights
 
-    new = read_weights(game, arguments.new)
-    old = read_weights(game, arguments.old) or (game.evaluation and game.evaluation.shipped())
+    new = read_weights(game, options.new)
+    old = read_weights(game, options.old) or (game.evaluation and game.evaluation.shipped())
     assert new
     assert old
     if new.fingerprint == old.fingerprint:
-        names = f"{arguments.new} and {arguments.old or 'those that the game ships with'}"
+        names = f"{options.new} and {options.old or 'those that the game ships with'}"
         raise OptionError(f"weights: expected different ones, got {names}, both {new.fingerprint}")
     return {"new": new.fingerprint, "old": old.fingerprint}
 

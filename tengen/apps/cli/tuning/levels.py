@@ -10,15 +10,16 @@ positions a turn by default.
 
 from __future__ import annotations
 
-import argparse
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tengen.apps.cli.tuning.conduct import conduct
-from tengen.apps.cli.tuning.match import add_tournament_arguments, parse_settings
+from tengen.apps.cli.tuning.conditions import MatchOptions, parse_settings
+from tengen.apps.cli.tuning.runner import run_match
+from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError
-from tengen.protocol.arguments import int_in_range
+from tengen.protocol.arguments import int_in_range, option
 from tengen.search.limits.limit import MAX_LEVEL
-from tengen.tuning.match.report import JsonDict, columns, elo_texts, percent
+from tengen.tuning.match.report import JsonDict, elo_texts, percent
 
 DEFAULT_NODES = 200_000
 MIN_LEVELS = 3  # two players are a match: tengen match --first tengen,level=7 --second tengen,level=8
@@ -28,33 +29,32 @@ EXAMPLES = """examples:
 HEADINGS = ("level", "Elo", "95%", "games", "against the level below", "95%")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen levels``."""
-    parser.epilog = EXAMPLES
-    add = parser.add_argument
-    level = int_in_range(1, MAX_LEVEL)
-    add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
-    add("--lowest", metavar="N", type=level, default=1, help="the lowest level (default: 1)")
-    add("--highest", metavar="N", type=level, default=MAX_LEVEL, help=f"the highest (default: {MAX_LEVEL})")
-    add_tournament_arguments(parser)
+@dataclass(frozen=True, kw_only=True)
+class Arguments(MatchOptions):
+    """The options of ``tengen levels``."""
+
+    lowest: int = option("the lowest level (default: 1)", "N", int_in_range(1, MAX_LEVEL), default=1)
+    highest: int = option(
+        f"the highest (default: {MAX_LEVEL})", "N", int_in_range(1, MAX_LEVEL), default=MAX_LEVEL
+    )
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Play the tournament, or what is left of it, and print its table."""
     from tengen.tuning.identity import fingerprint
     from tengen.tuning.match.settings import LADDER
 
-    if arguments.highest - arguments.lowest + 1 < MIN_LEVELS:
+    if options.highest - options.lowest + 1 < MIN_LEVELS:
         raise OptionError(
-            f"--highest: expected at least {MIN_LEVELS} levels from --lowest {arguments.lowest} on, "
-            f"got --highest {arguments.highest} (for two levels: tengen match)"
+            f"--highest: expected at least {MIN_LEVELS} levels from --lowest {options.lowest} on, "
+            f"got --highest {options.highest} (for two levels: tengen match)"
         )
-    if not (arguments.movetime or arguments.clock or arguments.depth or arguments.nodes):
-        arguments.nodes = DEFAULT_NODES
-    players = [player_of(level) for level in range(arguments.lowest, arguments.highest + 1)]
-    settings = parse_settings(arguments, players, LADDER)
-    path = arguments.out or Path(f"levels-{fingerprint(settings.identity())}.sqlite")
-    return conduct(arguments, settings, path, command="levels", text=levels_table)
+    if not (options.movetime or options.clock or options.depth or options.nodes):
+        options = replace(options, nodes=DEFAULT_NODES)
+    players = [player_of(level) for level in range(options.lowest, options.highest + 1)]
+    settings = parse_settings(options, players, LADDER)
+    path = options.out or Path(f"levels-{fingerprint(settings.identity())}.sqlite")
+    return run_match(options, settings, path, command="levels", text=levels_table)
 
 
 def player_of(level: int) -> str:

@@ -12,13 +12,23 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
-from tengen.protocol.arguments import MAX_COUNT, int_in_range, print_resume_command
+from tengen.protocol.arguments import (
+    Options,
+    int_in_range,
+    non_negative_int,
+    number_in_range,
+    operand,
+    option,
+    print_resume_command,
+    switch,
+)
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.numbers import parse_integer, parse_number
 
@@ -45,74 +55,6 @@ RULES = ("chinese", "tromp-taylor")  # those by area
 BAR = "{l_bar}{bar}| {postfix}"  # progress in percent
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen reinforce``."""
-    parser.epilog = EXAMPLES
-    add = parser.add_argument
-    add("data", metavar="DATA", nargs="*", type=Path, help="games of tengen selfplay to learn from at first")
-    add(
-        "--game",
-        metavar="SPEC",
-        required=True,
-        help="go, perhaps with rules: chinese (default) or tromp-taylor",
-    )
-    add("--out", metavar="DIR", type=Path, required=True, help="folder of the nets")
-    add_one = parser.add_mutually_exclusive_group(required=True).add_argument
-    add_one("--minutes", metavar="N", type=_minutes, help="time for everything")
-    add_one(
-        "--teach",
-        metavar="N",
-        type=int_in_range(1, 10_000),
-        help="instead: when a run is over, its smaller nets learn N times what the net that played "
-        "says of positions that the run has kept and of the games given",
-    )
-    add(
-        "--size",
-        metavar="N[=SHARE]",
-        action="append",
-        type=_size,
-        help="board size, and its share of the work (default: 9); once for each size",
-    )
-    add(
-        "--base",
-        metavar="DIR",
-        type=Path,
-        help="folder of another run, with nets of the same shapes, on boards of any size: begin as they are",
-    )
-    add("--device", choices=DEVICES, default=CPU, help="where nets are calculated (default: cpu)")
-    add(
-        "--games",
-        metavar="N",
-        type=int_in_range(1, 1 << 16),
-        help="games that are searched together on 9x9, fewer on larger boards (default: 128; cuda: 8192)",
-    )
-    add(
-        "--blocks",
-        metavar="N",
-        type=int_in_range(2, 40),
-        default=6,
-        help="residual blocks of the net that plays (default: 6)",
-    )
-    add(
-        "--channels",
-        metavar="N",
-        type=int_in_range(8, 512),
-        default=64,
-        help="channels of the net that plays (default: 64)",
-    )
-    add("--threads", metavar="N", type=int_in_range(1, 256), help="that search (default: one per core)")
-    add("--seed", metavar="N", type=int_in_range(0, MAX_COUNT), default=1, help="of all draws (default: 1)")
-    add("--json", action="store_true", help="print the report as one JSON object")
-
-
-def _minutes(text: str) -> float:
-    """Return a number of minutes, for argparse."""
-    try:
-        return parse_number("minutes", text, 0.01, 100_000)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a number from 0.01 to 100000, got {text!r}") from None
-
-
 def _size(text: str) -> str:
     """Return a board size with its share as it was given, for argparse."""
     try:
@@ -128,15 +70,63 @@ def share_of(text: str) -> tuple[int, float]:
     return parse_integer("size", size, 1, 99), parse_number("share", share, 0.001, 1000) if given else 1.0
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen reinforce``."""
+
+    data: Sequence[Path] = operand(
+        "games of tengen selfplay to learn from at first", "DATA", Path, nargs="*", default=()
+    )
+    game: str = option("go, perhaps with rules: chinese (default) or tromp-taylor", "SPEC", required=True)
+    out: Path = option("folder of the nets", "DIR", Path, required=True)
+    minutes: float | None = option(
+        "time for everything", "N", number_in_range(0.01, 100_000, "a number from 0.01 to 100000")
+    )
+    teach: int | None = option(
+        "instead: when a run is over, its smaller nets learn N times what the net that played "
+        "says of positions that the run has kept and of the games given",
+        "N",
+        int_in_range(1, 10_000),
+    )
+    size: list[str] | None = option(
+        "board size, and its share of the work (default: 9); once for each size",
+        "N[=SHARE]",
+        _size,
+        action="append",
+    )
+    base: Path | None = option(
+        "folder of another run, with nets of the same shapes, on boards of any size: begin as they are",
+        "DIR",
+        Path,
+    )
+    device: str = option("where nets are calculated (default: cpu)", choices=DEVICES, default=CPU)
+    games: int | None = option(
+        "games that are searched together on 9x9, fewer on larger boards (default: 128; cuda: 8192)",
+        "N",
+        int_in_range(1, 1 << 16),
+    )
+    blocks: int = option(
+        "residual blocks of the net that plays (default: 6)", "N", int_in_range(2, 40), default=6
+    )
+    channels: int = option(
+        "channels of the net that plays (default: 64)", "N", int_in_range(8, 512), default=64
+    )
+    threads: int | None = option("that search (default: one per core)", "N", int_in_range(1, 256))
+    seed: int = option("of all draws (default: 1)", "N", non_negative_int, default=1)
+    json: bool = switch("print the report as one JSON object")
+
+
+def run(options: Arguments) -> int:
     """Play and learn, and report."""
     from tqdm import tqdm
 
     from tengen.tuning.learn.reinforce.run import Run
 
-    settings = parse_settings(arguments)
-    if arguments.teach:
-        return teach(arguments, settings)
+    if (options.minutes is None) == (options.teach is None):
+        raise OptionError("expected either --minutes or --teach")
+    settings = parse_settings(options)
+    if options.teach:
+        return teach(options, settings)
     bar = tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR)
 
     def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
@@ -144,16 +134,15 @@ def run(arguments: argparse.Namespace) -> int:
         bar.set_postfix_str("   ".join(f"{size}: {found.games:,} games" for size, found in counts.items()))
 
     with bar:
-        learning = Run(settings, arguments.out, positions(settings.game, arguments.data), on_progress)
+        learning = Run(settings, options.out, positions(settings.game, options.data), on_progress)
         try:
             learning.run()
         except KeyboardInterrupt:
             learning.write()
-            values = {name: value for name, value in vars(arguments).items() if name != "data"}
-            print_resume_command("reinforce", values, *arguments.data)
+            print_resume_command("reinforce", options)
             return EXIT_INTERRUPTED
     report = summary(settings, learning)
-    print(json.dumps(report) if arguments.json else table(report))
+    print(json.dumps(report) if options.json else table(report))
     return 0
 
 
@@ -162,26 +151,25 @@ def advance(bar: tqdm[Any], done: float) -> None:
     bar.update(done - bar.n)
 
 
-def teach(arguments: argparse.Namespace, settings: RunSettings) -> int:
+def teach(options: Arguments, settings: RunSettings) -> int:
     """Let the smaller nets of a run learn on, and report."""
     from tqdm import tqdm
 
     from tengen.tuning.learn.reinforce.teaching import Teaching
 
-    given = positions(settings.game, arguments.data)
+    given = positions(settings.game, options.data)
     report: dict[str, Any] = {"game": str(settings.game), "sizes": {}}
     for size in settings.shares:
-        lesson = Teaching(settings, arguments.out, size, given.get(size), arguments.teach)
+        lesson = Teaching(settings, options.out, size, given.get(size), options.teach or 1)
         label = f"{size}x{size}"
         with tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR, desc=label) as bar:
             try:
                 net = lesson.run(partial(advance, bar))
             except KeyboardInterrupt:
-                values = {name: value for name, value in vars(arguments).items() if name != "data"}
-                print_resume_command("reinforce", values, *arguments.data)
+                print_resume_command("reinforce", options)
                 return EXIT_INTERRUPTED
         report["sizes"][str(size)] = {**net.origin["taught"]["losses"], "out": str(lesson.path)}
-    print(json.dumps(report) if arguments.json else taught_table(report))
+    print(json.dumps(report) if options.json else taught_table(report))
     return 0
 
 
@@ -194,7 +182,7 @@ def taught_table(report: dict[str, Any]) -> str:
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 
-def parse_settings(arguments: argparse.Namespace) -> RunSettings:
+def parse_settings(options: Arguments) -> RunSettings:
     """Return the settings of the run.
 
     Raises
@@ -206,28 +194,28 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
     from tengen.engine.game import GameSpec
     from tengen.tuning.learn.reinforce.run import RunSettings
 
-    game = GameSpec.parse(arguments.game)
+    game = GameSpec.parse(options.game)
     evaluation = game.game.evaluation
     if evaluation is None:
         raise OptionError(f"game: expected one with a convolutional net, got {game.game.name}")
-    sizes = list(map(share_of, arguments.size or ["9"]))
+    sizes = list(map(share_of, options.size or ["9"]))
     shares = dict(sizes)
     if len(shares) < len(sizes):
         raise OptionError("--size: each size can be given once")
-    games, kept = DEVICES[arguments.device]
+    games, kept = DEVICES[options.device]
     return RunSettings(
         by_area(game) if RULES_OPTION in game.values else game,
         evaluation.shipped(),
         shares,
-        60 * (arguments.minutes or 0.0),
-        arguments.blocks,
-        arguments.channels,
-        POINTS * (arguments.games or games),
+        60 * (options.minutes or 0.0),
+        options.blocks,
+        options.channels,
+        POINTS * (options.games or games),
         POINTS * kept,
-        arguments.seed,
-        arguments.device,
-        arguments.threads or os.cpu_count() or 1,
-        arguments.base,
+        options.seed,
+        options.device,
+        options.threads or os.cpu_count() or 1,
+        options.base,
     )
 
 
@@ -249,7 +237,7 @@ def by_area(game: GameSpec) -> GameSpec:
     return game.with_option(RULES_OPTION, rules)
 
 
-def positions(game: GameSpec, data: list[Path]) -> dict[int, Positions]:
+def positions(game: GameSpec, data: Sequence[Path]) -> dict[int, Positions]:
     """Return the positions of games of self-play by board size; none without games."""
     if not data:
         return {}

@@ -7,24 +7,27 @@ extends it, and the files do not depend on the number of workers, here or on a D
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
 import time
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
 from tengen.protocol.arguments import (
-    MAX_COUNT,
+    Options,
     int_in_range,
+    non_negative_int,
+    option,
     positive_int,
     print_resume_command,
+    share,
+    switch,
 )
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.numbers import parse_number
 from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_DEPTH
 
@@ -44,107 +47,90 @@ CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches")
 NUMBERS = ("depth", "nodes", *CHOSEN)  # settings that JSON has as numbers
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen selfplay``."""
-    parser.epilog = EXAMPLES
-    add = parser.add_argument
-    add("--game", metavar="SPEC", required=True, help="the game to play, such as gomoku,size=19")
-    add("--games", metavar="N", type=positive_int, required=True, help="total number of games")
-    add("--out", metavar="DIR", type=Path, required=True, help="folder of the games")
-    add = parser.add_argument_group("settings of the games").add_argument
-    add(
-        "--depth",
-        metavar="N",
-        type=int_in_range(1, MAX_DEPTH),
-        help=f"depth per turn, in actions (default: {DEFAULT_DEPTH})",
-    )
-    add(
-        "--nodes",
-        metavar="N",
-        type=positive_int,
-        help=f"positions per turn, in place of a depth; in Go: simulations (default: {DEFAULT_SIMULATIONS})",
-    )
-    add("--weights", metavar="FILE", help="weights of the evaluation (default: the shipped ones)")
-    add(
-        "--openings",
-        metavar="TURNS",
-        type=_turns_or_balanced,
-        help="at most this many random opening turns, drawn for each game (default: depends on the game); "
-        "`balanced`: turns after which a search finds both sides about equal",
-    )
-    add(
-        "--explore",
-        metavar="SHARE",
-        type=_share,
-        default=0.02,
-        help="share of random turns after the opening (default: 0.02)",
-    )
-    add(
-        "--seed",
-        metavar="N",
-        type=int_in_range(0, MAX_COUNT),
-        default=1,
-        help="seed of random turns (default: 1)",
-    )
-    add(
-        "--shard",
-        metavar="N",
-        type=int_in_range(1, MAX_COUNT),
-        default=64,
-        help="games per file (default: 64)",
-    )
-    add(
-        "--inner",
-        metavar="N",
-        type=int_in_range(0, MAX_COUNT),
-        default=0,
-        help="also search and keep N positions within each search, for nets (default: 0)",
-    )
-    add(
-        "--branches",
-        metavar="N",
-        type=int_in_range(0, MAX_COUNT),
-        default=0,
-        help="let N games follow each game that begin within its searches, for nets (default: 0)",
-    )
-    add = parser.add_argument_group("workers").add_argument
-    add("--workers", metavar="N", type=int_in_range(1, 256), help="processes (default: one per core)")
-    add("--dask", metavar="ADDRESS", help="use the workers of this Dask scheduler instead")
-    parser.add_argument("--json", action="store_true", help="print the report as one JSON object")
-
-
 def _turns_or_balanced(text: str) -> int | str:
     """Return a number of turns, or `BALANCED`, for argparse."""
     from tengen.tuning.openings import BALANCED
 
-    return text if text == BALANCED else int_in_range(0, MAX_COUNT)(text)
+    return text if text == BALANCED else non_negative_int(text)
 
 
-def _share(text: str) -> float:
-    """Return a number from 0 to 1, for argparse."""
-    try:
-        return parse_number("share", text, 0, 1)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a number from 0 to 1, got {text!r}") from None
+@dataclass(frozen=True, kw_only=True)
+class RunOptions(Options):
+    """What is played, and where it is kept."""
+
+    game: str = option("the game to play, such as gomoku,size=19", "SPEC", required=True)
+    games: int = option("total number of games", "N", positive_int, required=True)
+    out: Path = option("folder of the games", "DIR", Path, required=True)
+    json: bool = switch("print the report as one JSON object")
 
 
-def run(arguments: argparse.Namespace) -> int:
+@dataclass(frozen=True, kw_only=True)
+class GameOptions(Options):
+    """The settings of the games."""
+
+    GROUP = "settings of the games"
+
+    depth: int | None = option(
+        f"depth per turn, in actions (default: {DEFAULT_DEPTH})", "N", int_in_range(1, MAX_DEPTH)
+    )
+    nodes: int | None = option(
+        f"positions per turn, in place of a depth; in Go: simulations (default: {DEFAULT_SIMULATIONS})",
+        "N",
+        positive_int,
+    )
+    weights: str | None = option("weights of the evaluation (default: the shipped ones)", "FILE")
+    openings: int | str | None = option(
+        "at most this many random opening turns, drawn for each game (default: depends on the game); "
+        "`balanced`: turns after which a search finds both sides about equal",
+        "TURNS",
+        _turns_or_balanced,
+    )
+    explore: float = option(
+        "share of random turns after the opening (default: 0.02)", "SHARE", share, default=0.02
+    )
+    seed: int = option("seed of random turns (default: 1)", "N", non_negative_int, default=1)
+    shard: int = option("games per file (default: 64)", "N", positive_int, default=64)
+    inner: int = option(
+        "also search and keep N positions within each search, for nets (default: 0)",
+        "N",
+        non_negative_int,
+        default=0,
+    )
+    branches: int = option(
+        "let N games follow each game that begin within its searches, for nets (default: 0)",
+        "N",
+        non_negative_int,
+        default=0,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(GameOptions, RunOptions):
+    """The options of ``tengen selfplay``."""
+
+    GROUP = "workers"
+
+    workers: int | None = option("processes (default: one per core)", "N", int_in_range(1, 256))
+    dask: str | None = option("use the workers of this Dask scheduler instead", "ADDRESS")
+
+
+def run(options: Arguments) -> int:
     """Play the games that are missing, and report on all games."""
     from tengen.tuning.learn.selfplay import SelfplayRun
 
-    settings = parse_settings(arguments)
+    settings = parse_settings(options)
     began = time.monotonic()
-    with SelfplayRun(settings, arguments.games, arguments.out, print_notice) as run:
-        finished = play(run, worker_pool(arguments, settings))
-    report = summary(run, arguments.out, time.monotonic() - began)
-    print(json.dumps(report) if arguments.json else table(report))
+    with SelfplayRun(settings, options.games, options.out, print_notice) as run:
+        finished = play(run, worker_pool(options, settings))
+    report = summary(run, options.out, time.monotonic() - began)
+    print(json.dumps(report) if options.json else table(report))
     if finished:
         return 0
-    print_resume_command("selfplay", vars(arguments))
+    print_resume_command("selfplay", options)
     return EXIT_INTERRUPTED
 
 
-def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
+def parse_settings(options: Arguments) -> SelfplaySettings:
     """Return the settings of self-play.
 
     Raises
@@ -158,35 +144,31 @@ def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
     from tengen.tuning.learn.visits.selfplay import VisitsSettings
     from tengen.tuning.openings import BALANCED
 
-    game = GameSpec.parse(arguments.game)
-    weights = read_weights(game.game, arguments.weights)
-    if arguments.depth and arguments.nodes:
+    game = GameSpec.parse(options.game)
+    weights = read_weights(game.game, options.weights)
+    if options.depth and options.nodes:
         raise OptionError("--depth and --nodes exclude each other")
-    if arguments.dask and arguments.workers:
+    if options.dask and options.workers:
         raise OptionError("--workers and --dask exclude each other")
-    chosen = {name: getattr(arguments, name) for name in CHOSEN}
+    chosen = {name: getattr(options, name) for name in CHOSEN}
     if chosen["openings"] is None:
         chosen["openings"] = game.game.random_plies
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
     if game.game.search == VisitsSettings.METHOD:
-        nodes = None if arguments.depth else arguments.nodes or DEFAULT_SIMULATIONS
-        return VisitsSettings(game, arguments.depth, nodes, weights=weights, **chosen)
-    depth = None if arguments.nodes else arguments.depth or DEFAULT_DEPTH
-    return SelfplaySettings(game, depth, arguments.nodes, weights=weights, **chosen)
+        nodes = None if options.depth else options.nodes or DEFAULT_SIMULATIONS
+        return VisitsSettings(game, options.depth, nodes, weights=weights, **chosen)
+    depth = None if options.nodes else options.depth or DEFAULT_DEPTH
+    return SelfplaySettings(game, depth, options.nodes, weights=weights, **chosen)
 
 
-def worker_pool(arguments: argparse.Namespace, settings: SelfplaySettings) -> WorkerPool:
+def worker_pool(options: Arguments, settings: SelfplaySettings) -> WorkerPool:
     """Return the workers for self-play with `settings`."""
     from tengen.tuning.learn.selfplay import prepare
     from tengen.tuning.workers.pool import WorkerPool
 
-    return WorkerPool(arguments.workers or _cores(), arguments.dask, partial(prepare, settings))
-
-
-def _cores() -> int:
-    """Return the number of cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return WorkerPool(options.workers or cores, options.dask, partial(prepare, settings))
 
 
 def play(run: SelfplayRun, pool: WorkerPool) -> bool:

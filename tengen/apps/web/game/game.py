@@ -20,14 +20,13 @@ from tengen.protocol.archive import PERSON, KeptFile
 from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening
 from tengen.search.levels import next_level
-from tengen.search.limits.limit import MAX_LEVEL, Clock, Limits
+from tengen.search.limits.limit import Clock
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
 
 RESIGNED = "R"  # in results, as SGF has it
 PACE = 0.5  # seconds that a turn takes at least if the engine plays itself without a clock, to be watched
-TURN_SECONDS = 2.0  # of a turn at full strength without a clock
 
 
 class WebGame:
@@ -373,9 +372,9 @@ class WebGame:
         """Keep the game, tell the pages, and let go on what has to go on."""
         self._on_change(self)
         self._go_on()
-        self.tell()
+        self.notify()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         """Tell the pages."""
         for listener in list(self.listeners):
             listener()
@@ -456,7 +455,7 @@ class WebGame:
         except Exception as error:
             log.error("game %s: %s", self.name, internal_error(error))
             self.notice, self._thinking = internal_error(error), None
-            self.tell()
+            self.notify()
             return
         try:
             if choice:
@@ -466,7 +465,7 @@ class WebGame:
         except TengenError as error:
             log.error("game %s: the engine's turn: %s", self.name, error)
             self.notice, self._thinking = str(error), None
-            self.tell()
+            self.notify()
             return
         self._thinking = None
         self.changed()
@@ -477,8 +476,7 @@ class WebGame:
             return list(choose_opening(int(self.spec.values["size"]), self.rng)), ""
         seat = self.seats[self.seat]
         clock = Clock(self.clock.seconds(self.seat), self.clock.increment) if self.clock else None
-        limits = turn_limits(seat.level, clock)
-        job = Job(self.position.copy(), limits, Priority.TURN, on_notice=self._note)
+        job = Job(self.position.copy(), seat.limits(clock), Priority.TURN, on_notice=self._note)
         if self.playing_on:
             job.position = job.position.resumed()
         result = await self._pool.run(job)
@@ -491,11 +489,4 @@ class WebGame:
 
     def _note(self, notice: str) -> None:
         self.notice = notice
-        self.tell()
-
-
-def turn_limits(level: int, clock: Clock | None = None) -> Limits:
-    """Return the limits of a turn of the engine; below full strength its level bounds the effort."""
-    if clock:
-        return Limits(clock=clock, level=level)
-    return Limits(time=TURN_SECONDS if level == MAX_LEVEL else None, level=level)
+        self.notify()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import json
 import time
@@ -15,13 +16,16 @@ from tengen.apps.web.game.players import Seat
 from tengen.apps.web.game.swap2 import Swap2
 from tengen.apps.web.game.tree import GameTree
 from tengen.apps.web.pool import SearchPool
+from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
-from tengen.engine.formats import renju
+from tengen.engine.formats import files, renju
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import join_results
 from tengen.engine.sgf import Collection, Record, parse_all
+from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.record import derived_names
+from tengen.engine.sgf.syntax import Notes
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.archive import PERSON, SETTINGS, KeptFile, players
 from tengen.protocol.errors import CommandError
@@ -211,3 +215,20 @@ def _is_spec(text: str) -> bool:
     except TengenError:
         return False
     return True
+
+
+def sgf_of_file(suffix: str, data: str) -> str:
+    """Return the contents of a file as SGF.
+
+    Raises
+    ------
+    TengenError
+        If they make no sense.
+    """
+    try:
+        contents = base64.b64decode(data, validate=True)
+    except ValueError:
+        raise CommandError("data: expected base64, got another text") from None
+    if suffix not in files.FOREIGN:
+        return decoded(contents, Notes())
+    return sgf.write(*files.parse_data(contents, suffix))

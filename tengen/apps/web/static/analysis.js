@@ -5,7 +5,7 @@ import { settings, state } from "./state.js";
 import { attempt, showControls, showTurn } from "./table.js";
 import { byId } from "./parts/dom.js";
 import { showBar, showLines } from "./parts/panels.js";
-import { hintText } from "./parts/words.js";
+import { hintText } from "./parts/texts.js";
 
 export function startAnalysis() {
   const { lines, seconds } = settings;

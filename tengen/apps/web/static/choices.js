@@ -6,7 +6,7 @@ import { state } from "./state.js";
 import { back, choose, point } from "./steps.js";
 import { attempt, board, onTurnShown } from "./table.js";
 import { button, byId, capital } from "./parts/dom.js";
-import { countText } from "./parts/words.js";
+import { countText } from "./parts/texts.js";
 
 // The words of a choice for a button; names of places stay as they are.
 function labelled(words) {

@@ -6,7 +6,7 @@ import { ask, attempt, link, say } from "./table.js";
 import * as dialogs from "./parts/dialogs.js";
 import { button, byId, element } from "./parts/dom.js";
 import { setUp } from "./parts/setup.js";
-import { keepingText } from "./parts/words.js";
+import { keepingText } from "./parts/texts.js";
 
 const BEGINNERS = [{ kind: "person" }, { kind: "engine", level: dialogs.BEGINNER }]; // the players first offered
 

@@ -4,7 +4,7 @@ import { state } from "./state.js";
 import { attempt, go, restartTurn, showControls, showTurn, turns } from "./table.js";
 import { button, byId, element, percent, sideName } from "./parts/dom.js";
 import { drawGraph, showSummary } from "./parts/panels.js";
-import { mistakeText } from "./parts/words.js";
+import { mistakeText } from "./parts/texts.js";
 
 export function showReview(event) {
   state.review = event;

@@ -7,7 +7,7 @@ import { byId, percent, svgOf } from "./parts/dom.js";
 import { Link } from "./parts/link.js";
 import { Players, Turns } from "./parts/panels.js";
 import { Turn } from "./parts/turn.js";
-import { effectsText, puzzleText, statusText } from "./parts/words.js";
+import { effectsText, puzzleText, statusText } from "./parts/texts.js";
 
 export const link = new Link();
 export const ask = (command, fields) => link.ask(command, fields);

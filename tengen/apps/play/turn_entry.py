@@ -18,7 +18,7 @@ class StepError(TengenError):
     """An entry that is none of the choices."""
 
 
-class Steps:
+class TurnEntry:
     """A turn that is being entered.
 
     Parameters
@@ -34,7 +34,7 @@ class Steps:
         self._entered: list[str] = []
 
     @classmethod
-    def begun(cls, position: Position, text: str) -> Steps | None:
+    def begun(cls, position: Position, text: str) -> TurnEntry | None:
         """Return the turn that `text` begins but does not complete; None if it begins none."""
         if position.awaits_answer or not position.game.rules.MULTI_ACTION_TURNS:
             return None

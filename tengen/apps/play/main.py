@@ -6,28 +6,24 @@ beginning of one, or a word: help lists them. Games are kept, and can be gone on
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import importlib
 import io
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tengen.apps.terminal.style import style_of
 from tengen.engine.errors import OptionError
-from tengen.protocol.arguments import (
-    add_game_arguments,
-    command_line,
-    position_of,
-    positive_seconds,
-)
-from tengen.protocol.engine_options import LEVEL, add_engine_arguments, set_engine_options
+from tengen.protocol.arguments import command_line, option, positive_seconds, switch
+from tengen.protocol.engine_options import SearchOptions, set_engine_options
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.lines import Reader, standard_input
 from tengen.protocol.output import print_notice
+from tengen.protocol.positions import GameOptions, position_of
 from tengen.protocol.session import Session
-from tengen.search.limits.limit import AUTO, MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limits
 
 if TYPE_CHECKING:
     from tengen.apps.play.dialogue import InteractiveGame
@@ -39,60 +35,51 @@ EXAMPLES = """examples:
   tengen play --game gomoku,size=19 --side w --time 5 --threads 2
   tengen play --list
   tengen play --resume"""
-DEFAULT_TIME = 2.0
 MAX_ANSWERS, MAX_ANSWER = 20_000, 4096  # from a file or a pipe, and the characters of each
 LAST = ""  # stands for the last unfinished game
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen play``."""
-    parser.epilog = EXAMPLES
-    add_game_arguments(parser, file=False, optional=True)
-    add = parser.add_argument
-    add("--side", metavar="b|w", help="your side (default: the one that begins)")
-    add(
-        "--level",
-        metavar="N",
-        help=f"level of the engine, 1 to {MAX_LEVEL}, or auto: by the games kept (default: full strength)",
+@dataclass(frozen=True, kw_only=True)
+class Arguments(SearchOptions, GameOptions):
+    """The options of ``tengen play``."""
+
+    game: str | None = option("game to play, such as gomoku,size=19", "SPEC")
+    side: str | None = option("your side (default: the one that begins)", "b|w")
+    level: str | None = option(
+        f"level of the engine, 1 to {MAX_LEVEL}, or auto: by the games kept (default: full strength)", "N"
     )
-    add(
-        "--time",
-        metavar="S",
-        type=positive_seconds,
-        default=DEFAULT_TIME,
-        help=f"seconds a turn for the engine, at most (default {DEFAULT_TIME:g})",
-    )
-    add_engine_arguments(parser)
-    add("--list", action="store_true", help="list the games kept")
-    add(
-        "--resume",
-        metavar="GAME",
+    resume: str | None = option(
+        "go on with a kept game, by number or name, or with a file (default: the last unfinished one)",
+        "GAME",
         nargs="?",
         const=LAST,
-        help="go on with a kept game, by number or name, or with a file (default: the last unfinished one)",
     )
+    time: float = option(
+        "seconds a turn for the engine, at most (default 2)", "S", positive_seconds, default=2.0
+    )
+    list: bool = switch("list the games kept")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Play games until the person leaves."""
     from tengen.apps.play import kept
     from tengen.apps.play.dialogue import InteractiveGame
 
-    if arguments.list:
+    if options.list:
         print(kept.table())
         return 0
     ask = reader()
     try:
-        setup: Setup | None = _setup(arguments, ask)
+        setup: Setup | None = _setup(options, ask)
     except (EOFError, KeyboardInterrupt):
         print()
         return EXIT_INTERRUPTED
     style = style_of()
     while setup is not None:
         session = Session(setup.position.spec)
-        _configure(session, arguments, setup.level)
+        set_engine_options(session, replace(options, level=None if setup.level is None else str(setup.level)))
         session.ensure_compiled(print_notice)
-        game = InteractiveGame(setup, session, Limits(time=arguments.time), style)
+        game = InteractiveGame(setup, session, Limits(time=options.time), style)
         try:
             game.play(ask)
             setup = game.following
@@ -102,57 +89,47 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             session.stop_and_wait()
             if not game.over:
-                print(f"The game is unfinished. To resume:\n  {resume_command(arguments, game)}")
+                print(f"The game is unfinished. To resume:\n  {resume_command(options, game)}")
     return 0
 
 
-def _setup(arguments: argparse.Namespace, ask: Callable[[str], str]) -> Setup:
-    """Return the game that the arguments name, or that the person chooses."""
+def _setup(options: Arguments, ask: Callable[[str], str]) -> Setup:
+    """Return the game that the options name, or that the person chooses."""
     from tengen.apps.play import kept, questions
-    from tengen.apps.play.kept import Setup
-    from tengen.apps.play.levels import chosen_level
+    from tengen.apps.play.kept import Setup, chosen_level
 
-    if arguments.resume is not None:
-        return _resumed(arguments)
-    asked = arguments.game is None and sys.stdin.isatty()
+    if options.resume is not None:
+        return _resumed(options)
+    asked = options.game is None and sys.stdin.isatty()
     if asked:
-        arguments.game = str(questions.ask_game(ask))
-    elif arguments.game is None:
+        options = replace(options, game=str(questions.ask_game(ask)))
+    elif options.game is None:
         raise OptionError("--game is required, such as --game dvonn (tengen games lists all)")
-    position = position_of(arguments)
+    position = position_of(options)
     game = position.spec.game
-    if asked and arguments.side is None:
+    if asked and options.side is None:
         side = questions.ask_side(ask, game)
     else:
-        side = game.side(arguments.side) if arguments.side else 0
-    if asked and arguments.level is None:
+        side = game.side(options.side) if options.side else 0
+    if asked and options.level is None:
         level: int | None = questions.ask_level(ask, game)
     else:
-        level = chosen_level(arguments.level, game)
+        level = chosen_level(options.level, game)
     return Setup(position, side, level, kept.KeptGame.new(position, side, level))
 
 
-def _resumed(arguments: argparse.Namespace) -> Setup:
+def _resumed(options: Arguments) -> Setup:
     """Return the kept game to go on with; its level may be another one now."""
     from tengen.apps.play import kept
-    from tengen.apps.play.levels import chosen_level
-    from tengen.apps.play.words import resumed
+    from tengen.apps.play.commands import resumed
 
-    given = [name for name in ("game", "position", "moves", "side") if getattr(arguments, name)]
+    given = [name for name in ("game", "position", "moves", "side") if getattr(options, name)]
     if given:
         raise OptionError(f"--{given[0]} and --resume exclude each other")
-    setup = resumed(kept.find(arguments.resume or None))
-    if arguments.level is not None:
-        setup.level = chosen_level(arguments.level, setup.position.spec.game)
+    setup = resumed(kept.find(options.resume or None))
+    if options.level is not None:
+        setup.level = kept.chosen_level(options.level, setup.position.spec.game)
     return setup
-
-
-def _configure(session: Session, arguments: argparse.Namespace, level: int | None) -> None:
-    """Set the engine's options."""
-    engine = argparse.Namespace(**{**vars(arguments), "level": None})
-    set_engine_options(session, engine)
-    if level is not None:
-        session.set_option(LEVEL, str(level))
 
 
 def reader() -> Callable[[str], str]:
@@ -202,20 +179,20 @@ class EchoingReader:
         return answer
 
 
-def resume_command(arguments: argparse.Namespace, game: InteractiveGame) -> str:
+def resume_command(options: Arguments, game: InteractiveGame) -> str:
     """Return the command that goes on with a game: with its file, or with its turns if it is not kept."""
-    usual = {"time": DEFAULT_TIME, "threads": "1", "hash": "64", "search": AUTO, "chance": None}
-    options = {name: vars(arguments)[name] for name in usual if vars(arguments)[name] != usual[name]}
+    usual = replace(options, game=None, position=None, moves="", side=None, level=None, resume=None)
     if game.on_disk:
-        return command_line("play", {"resume": game.on_disk.stem, **options})
+        return command_line("play", replace(usual, resume=game.on_disk.stem), defaults=False)
     from tengen.apps.play.kept import start_of
 
     position = game.position
-    named = {
-        "game": str(position.spec),
-        "position": start_of(position),
-        "moves": " ".join(position.turns_played),
-        "side": position.spec.game.letters[game.side],
-        "level": game.level,
-    }
-    return command_line("play", {**named, **options})
+    named = replace(
+        usual,
+        game=str(position.spec),
+        position=start_of(position),
+        moves=" ".join(position.turns_played),
+        side=position.spec.game.letters[game.side],
+        level=None if game.level is None else str(game.level),
+    )
+    return command_line("play", named, defaults=False)

@@ -14,23 +14,19 @@ pv, reasons, right (answers in a row) and due.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.apps.review.options import search_limits
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import exclusive_lock
-from tengen.protocol.arguments import (
-    add_record_arguments,
-    numbered,
-    positive_int,
-    positive_seconds,
-    search_limits,
-)
+from tengen.protocol.arguments import operand, option, positive_int, positive_seconds, switch
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.positions import RECORD_GAME, RecordOptions
 
 if TYPE_CHECKING:
     from tengen.apps.quiz.progress import Progress
@@ -42,64 +38,49 @@ EXAMPLES = """examples:
   tengen quiz game.sgf --side black --nodes 20000 --count 5
   tengen quiz games/ --list"""
 DEFAULT_TIME = 1.0  # seconds a position of a review
-DEFAULT_COUNT = 10
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of ``tengen quiz``."""
-    parser.epilog = EXAMPLES
-    add = parser.add_argument
-    add(
-        "records",
-        metavar="FILE.sgf",
-        nargs="*",
-        type=Path,
-        help="records, or folders of them (default: the kept games)",
+@dataclass(frozen=True, kw_only=True)
+class Arguments(RecordOptions):
+    """The options of ``tengen quiz``."""
+
+    records: Sequence[Path] = operand(
+        "records, or folders of them (default: the kept games)", "FILE.sgf", Path, nargs="*", default=()
     )
-    add("--game", metavar="SPEC", help="what was played, as far as the records do not say it")
-    add_record_arguments(parser)
-    add("--side", metavar="SIDE", help="the side whose mistakes are asked, such as black")
-    add("--player", metavar="NAME", help="the player whose mistakes are asked")
-    add("--count", metavar="N", type=positive_int, default=DEFAULT_COUNT, help="puzzles at most (default 10)")
-    add("--all", action="store_true", help="ask puzzles that are not due yet, too")
-    add("--list", action="store_true", help="list the puzzles and when they are due; ask nothing")
-    add("--json", action="store_true", help="list them as JSON lines")
-    add("--time", metavar="S", type=positive_seconds, help="seconds a position of a new review (default 1)")
-    add("--nodes", metavar="N", type=positive_int, help="positions to search for each, instead")
+    game: str | None = option(RECORD_GAME, "SPEC")
+    side: str | None = option("the side whose mistakes are asked, such as black", "SIDE")
+    player: str | None = option("the player whose mistakes are asked", "NAME")
+    count: int = option("puzzles at most (default 10)", "N", positive_int, default=10)
+    all: bool = switch("ask puzzles that are not due yet, too")
+    list: bool = switch("list the puzzles and when they are due; ask nothing")
+    json: bool = switch("list them as JSON lines")
+    time: float | None = option("seconds a position of a new review (default 1)", "S", positive_seconds)
+    nodes: int | None = option("positions to search for each, instead", "N", positive_int)
 
 
-def run(arguments: argparse.Namespace) -> int:
+def run(options: Arguments) -> int:
     """Ask the puzzles, or list them."""
     from tengen.apps.quiz.progress import Progress
     from tengen.apps.quiz.puzzle import Sessions, of_files
 
-    if arguments.side is not None and arguments.player is not None:
+    if options.side is not None and options.player is not None:
         raise OptionError("--side and --player exclude each other")
-    arguments.depth, arguments.multipv = None, 1
     progress, sessions, today = Progress(), Sessions(), date.today()
-    limits = search_limits(arguments, DEFAULT_TIME)
-    found = list(
-        of_files(
-            _files(arguments),
-            (arguments.side, arguments.player),
-            limits,
-            sessions,
-            arguments.game,
-            arguments.strict,
-        )
-    )
-    found = list({puzzle.name: puzzle for puzzle in found}.values())
-    if arguments.json or arguments.list:
+    limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
+    sides = options.side, options.player
+    every = of_files(_files(options), sides, limits, sessions, options.game, options.strict)
+    found = list({puzzle.name: puzzle for puzzle in every}.values())
+    if options.json or options.list:
         for puzzle in found:
-            print(_json(puzzle, progress) if arguments.json else _row(puzzle, progress))
-        if not found and not arguments.json:
+            print(_json(puzzle, progress) if options.json else _row(puzzle, progress))
+        if not found and not options.json:
             print("no mistakes found")
         return 0
-    due = [puzzle for puzzle in found if arguments.all or progress.is_due(puzzle.name, today)]
+    due = [puzzle for puzzle in found if options.all or progress.is_due(puzzle.name, today)]
     if not due:
         print(_nothing(found, progress, today))
         return 0
-    return _ask(due[: arguments.count], progress, sessions, today)
+    return _ask(due[: options.count], progress, sessions, today)
 
 
 def _ask(due: Sequence[Puzzle], progress: Progress, sessions: Sessions, today: date) -> int:
@@ -122,7 +103,7 @@ def _ask(due: Sequence[Puzzle], progress: Progress, sessions: Sessions, today: d
     return code
 
 
-def _files(arguments: argparse.Namespace) -> list[Path]:
+def _files(options: Arguments) -> list[Path]:
     """Return the records to ask from.
 
     Raises
@@ -133,12 +114,8 @@ def _files(arguments: argparse.Namespace) -> list[Path]:
     from tengen.apps.review.batch import games_of, record_files
     from tengen.protocol import archive
 
-    if arguments.records:
-        listed = [
-            numbered(argparse.Namespace(record=file, number=arguments.number))
-            for file in record_files(arguments.records)
-        ]
-        return games_of(listed, arguments.game)
+    if options.records:
+        return games_of(map(options.numbered, record_files(options.records)), options.game)
     kept = archive.paths(archive.games_folder())
     if not kept:
         raise OptionError(f"there are no games in {archive.games_folder()}: name records")

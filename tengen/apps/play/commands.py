@@ -1,8 +1,7 @@
-"""The words that a person may enter in place of a turn."""
+"""The commands that a person may enter in place of a turn."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import textwrap
 from collections.abc import Callable
@@ -12,9 +11,8 @@ from typing import TYPE_CHECKING
 
 from tengen.apps.play import kept as kept_games
 from tengen.apps.play.advice import judged, reasons
-from tengen.apps.play.kept import KeptGame, Setup
-from tengen.apps.play.levels import chosen_level
-from tengen.apps.play.steps import Steps
+from tengen.apps.play.kept import KeptGame, Setup, chosen_level
+from tengen.apps.play.turn_entry import TurnEntry
 from tengen.apps.terminal.pages import page
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
@@ -37,8 +35,8 @@ IN_STEPS = ("rules", "board", "help", "?")  # words that are understood while a 
 
 
 @dataclass(frozen=True)
-class Word:
-    """A word: how it is entered, what it does, and the function that does it, given what follows the word."""
+class Command:
+    """How it is entered, what it does, and the function that does it, given what follows its name."""
 
     usage: str
     summary: str
@@ -92,7 +90,7 @@ def enter_steps(game: InteractiveGame, _: str) -> None:
     if game.over:
         print("the game is over")
     elif game.position.turns():
-        game.enter_steps(Steps(game.position))
+        game.enter_steps(TurnEntry(game.position))
 
 
 def undo(game: InteractiveGame, _: str) -> None:
@@ -157,14 +155,9 @@ def review(game: InteractiveGame, _: str) -> None:
         print("there is nothing to review: no turn has been kept")
         return
     from tengen.apps.review import review as reviews
+    from tengen.apps.review.options import ReviewOptions
 
-    arguments = argparse.Namespace(
-        record=game.on_disk, game=None, position=None, moves="", turn=None, out=None, plot=None,
-        html=None, variations=False, json=False,
-        restart=False, time=REVIEW_TIME, nodes=None, depth=None, multipv=1,
-        threads="1", hash="64", search="auto", chance=None,
-    )  # fmt: skip
-    reviews.run(arguments)
+    reviews.run(ReviewOptions(time=REVIEW_TIME), game.on_disk)
 
 
 def begin_new(game: InteractiveGame, text: str) -> None:
@@ -207,7 +200,7 @@ def leave(game: InteractiveGame, _: str) -> None:
 
 def show_help(game: InteractiveGame, _: str) -> None:
     """List the words."""
-    listed = {word.usage: word.summary for word in WORDS.values()}
+    listed = {command.usage: command.summary for command in COMMANDS.values()}
     width = max(map(len, listed))
     print("On your turn, enter a turn, the beginning of one (the rest is asked for), or one of these words:")
     for usage, summary in listed.items():
@@ -219,21 +212,23 @@ def show_help(game: InteractiveGame, _: str) -> None:
 CHALLENGES = """Answer a turn that your opponent announces by accept or challenge. If a challenge is settled
 outside, enter how it has ended: result challenger, result owner or result draw."""
 
-WORDS: dict[str, Word] = {
-    "moves": Word("moves [A1]", "list the legal turns, or those that begin with A1", show_moves),
-    "step": Word("step", "enter a turn in steps, with the choices listed", enter_steps),
-    "hint": Word("hint", "ask the engine for a good turn, and why", show_hint),
-    "rules": Word("rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules),
-    "board": Word("board", "show the board again", show_board),
-    "undo": Word("undo", "take back your last turn and its answer, also after the end", undo),
-    "resign": Word("resign", "resign the game", resign),
-    "level": Word("level [N]", "show or change the engine's level", set_level),
-    "review": Word("review", "let the engine judge every turn so far", review),
-    "save": Word("save [FILE]", "write the game to a file; it is kept in any case", save),
-    "load": Word("load [GAME]", "go on with a kept game, by its number, or with a file", load),
-    "new": Word("new [GAME]", "begin a new game", begin_new),
-    "quit": Word("quit", "leave; tengen play --resume goes on with the game", leave),
-    "exit": Word("quit", "leave; tengen play --resume goes on with the game", leave),
-    "help": Word("help", "list these words", show_help),
-    "?": Word("help", "list these words", show_help),
+COMMANDS: dict[str, Command] = {
+    "moves": Command("moves [A1]", "list the legal turns, or those that begin with A1", show_moves),
+    "step": Command("step", "enter a turn in steps, with the choices listed", enter_steps),
+    "hint": Command("hint", "ask the engine for a good turn, and why", show_hint),
+    "rules": Command(
+        "rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules
+    ),
+    "board": Command("board", "show the board again", show_board),
+    "undo": Command("undo", "take back your last turn and its answer, also after the end", undo),
+    "resign": Command("resign", "resign the game", resign),
+    "level": Command("level [N]", "show or change the engine's level", set_level),
+    "review": Command("review", "let the engine judge every turn so far", review),
+    "save": Command("save [FILE]", "write the game to a file; it is kept in any case", save),
+    "load": Command("load [GAME]", "go on with a kept game, by its number, or with a file", load),
+    "new": Command("new [GAME]", "begin a new game", begin_new),
+    "quit": Command("quit", "leave; tengen play --resume goes on with the game", leave),
+    "exit": Command("quit", "leave; tengen play --resume goes on with the game", leave),
+    "help": Command("help", "list these words", show_help),
+    "?": Command("help", "list these words", show_help),
 }

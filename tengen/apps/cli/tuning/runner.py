@@ -1,16 +1,17 @@
-"""Conducts a match or a gate: plays what is left of it, prints the report, and decides on the exit status."""
+"""Runs a match or a gate: plays what is left of it, prints the report, and decides on the exit status."""
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.apps.cli.tuning.conditions import MatchOptions
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.protocol.arguments import print_resume_command
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
@@ -29,8 +30,8 @@ EXIT_REFUSED = 1
 MAX_ANCHOR = 10_000  # Elo
 
 
-def conduct(
-    arguments: argparse.Namespace,
+def run_match(
+    options: MatchOptions,
     settings: MatchSettings,
     path: Path,
     *,
@@ -43,8 +44,8 @@ def conduct(
 
     Parameters
     ----------
-    arguments : argparse.Namespace
-        The command line, which is printed again to resume.
+    options : MatchOptions
+        They are printed again to resume.
     settings : MatchSettings
     path : Path
         The file of the match.
@@ -57,25 +58,25 @@ def conduct(
     from tengen.tuning.match.records import Store
     from tengen.tuning.match.tournament import Match
 
-    anchors = parse_anchors(arguments.anchor or [], settings)
+    anchors = parse_anchors(options.anchor or [], settings)
     store = Store(path, settings.identity())
     try:
         match = Match(settings, store, print_notice)
 
         def report_on() -> JsonDict:
-            return summary(match, path, anchors, arguments.los)
+            return summary(match, path, anchors, options.los)
 
-        finished = play(match, arguments, lambda: text(report_on()))
+        finished = play(match, options, lambda: text(report_on()))
     finally:
         store.close()
-    if arguments.pgn:
-        write_pgn(arguments.pgn, match)
+    if options.pgn:
+        write_pgn(options.pgn, match)
     if not finished:
-        print_resume_command(command, {**vars(arguments), "out": path})
+        print_resume_command(command, replace(options, out=path))
     report = report_on()
     if command == GATE:
         report["verdict"] = VERDICTS[report["sprt"]["accepted"]]
-    print(json.dumps(report) if arguments.json else text(report))
+    print(json.dumps(report) if options.json else text(report))
     if not finished:
         return EXIT_INTERRUPTED
     return EXIT_REFUSED if command == GATE and report["verdict"] != VERDICTS["H1"] else 0
@@ -117,7 +118,7 @@ def finishing(match: Match) -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def play(match: Match, arguments: argparse.Namespace, table: Callable[[], str]) -> bool:
+def play(match: Match, options: MatchOptions, table: Callable[[], str]) -> bool:
     """Play the pending games with a progress bar; return False if interrupted.
 
     `table` returns the report so far.
@@ -130,21 +131,21 @@ def play(match: Match, arguments: argparse.Namespace, table: Callable[[], str]) 
     bar = tqdm(total=total, initial=len(match.games), unit="game", disable=quiet)
 
     def on_game(game: FinishedGame) -> None:
-        if arguments.sgf:
-            write_sgf(arguments.sgf, match.settings.game, match.names(game.number), game)
-        if arguments.json:
+        if options.sgf:
+            write_sgf(options.sgf, match.settings.game, match.names(game.number), game)
+        if options.json:
             print(json.dumps(game_report(game, match)), flush=True)
         if not match.settings.tournament:
             bar.set_postfix_str(score_text(match.score), refresh=False)
         bar.update()
-        if arguments.table and len(match.games) % arguments.table == 0 and match.pending():
+        if options.table and len(match.games) % options.table == 0 and match.pending():
             print(f"\n{table()}\n", file=sys.stderr, flush=True)
 
     with bar, finishing(match):
         try:
-            if arguments.sgf:
+            if options.sgf:
                 for game in match.games:
-                    write_sgf(arguments.sgf, match.settings.game, match.names(game.number), game)
+                    write_sgf(options.sgf, match.settings.game, match.names(game.number), game)
             match.run(on_game)
         except KeyboardInterrupt:
             return False
