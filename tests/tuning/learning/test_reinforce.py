@@ -20,10 +20,11 @@ from tengen.engine.go.knowledge import net
 from tengen.engine.go.state import PASS, STATE
 from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
-from tengen.engine.storage.npz import ArchiveError
 from tengen.engine.weights import read_weights
 from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
+from tengen.tuning.learn.shards import DamagedShardError
+from tengen.tuning.learn.visits.data import BoardSamples
 from tests.walks import walk
 
 GO = games.find("go")
@@ -177,14 +178,14 @@ def test_positions_of_games_fit_together(pool):
     found = list(run(pool, rng, 3000))
     assert found
     for positions in found:
-        assert np.allclose(positions.target.sum(1), 1, atol=1e-4)
-        assert {*positions.result.tolist()} <= {0.0, 0.5, 1.0}
+        assert np.allclose(positions.policy.sum(1), 1, atol=1e-4)
+        assert {*positions.results.tolist()} <= {0.0, 0.5, 1.0}
         for i in np.flatnonzero(positions.known):
             assert positions.known[i] == 1
             signs = {1.0: 1, 0.5: 0, 0.0: -1}
-            assert np.sign(positions.margin[i]) == signs[float(positions.result[i])]
+            assert np.sign(positions.margins[i]) == signs[float(positions.results[i])]
             komi = positions.about[i, 0] * 10  # as the side to move gets it
-            assert positions.margin[i] == pytest.approx(positions.owners[i].sum() + komi, abs=1e-3)
+            assert positions.margins[i] == pytest.approx(positions.owners[i].sum() + komi, abs=1e-3)
 
 
 # ------------------------------------------------------------------------------------------------ the learner
@@ -212,10 +213,10 @@ def test_boards_are_turned_back():
 def test_a_net_learns_and_plays_alike(pool):
     torch, found = learner()
     from tengen.tuning.learn.reinforce.learner import Player
-    from tengen.tuning.learn.reinforce.replay import Positions, Replay
+    from tengen.tuning.learn.reinforce.replay import Replay
 
     rng = np.random.default_rng(4)
-    positions = Positions.joined(list(run(pool, rng, 1500)))
+    positions = BoardSamples.joined(list(run(pool, rng, 1500)))
     replay = Replay(torch, "cpu", 5, net.SHAPE.globals, 64)
     replay.add(positions)
     assert len(replay) == min(64, len(positions))
@@ -243,9 +244,9 @@ def test_a_net_learns_and_plays_alike(pool):
 def test_a_smaller_net_learns_what_the_greater_one_says(pool):
     torch, teacher = learner()
     from tengen.tuning.learn.reinforce.learner import Learner, planes_of
-    from tengen.tuning.learn.reinforce.replay import Positions, Replay
+    from tengen.tuning.learn.reinforce.replay import Replay
 
-    positions = Positions.joined(list(run(pool, np.random.default_rng(5), 1500)))
+    positions = BoardSamples.joined(list(run(pool, np.random.default_rng(5), 1500)))
     replay = Replay(torch, "cpu", 5, net.SHAPE.globals, 64)
     replay.add(positions)
     with torch.no_grad():
@@ -278,18 +279,17 @@ def test_running_means_are_kept_apart_by_size():
 
 def some(size, first, count):
     """Return `count` empty boards, whose margins count on from `first`."""
-    from tengen.tuning.learn.reinforce.replay import Positions
-
     zeros, points = np.zeros(count, np.float32), size**2
-    return Positions(
-        np.zeros((count, points), np.int16),
-        np.zeros((count, 5), np.float32),
-        np.full((count, points + 1), 1 / (points + 1), np.float32),
-        zeros,
-        zeros,
-        np.arange(first, first + count, dtype=np.float32),
-        zeros,
-        np.zeros((count, points), np.int8),
+    return BoardSamples(
+        bits=np.zeros((count, points), np.int16),
+        about=np.zeros((count, 5), np.float32),
+        policy=np.full((count, points + 1), 1 / (points + 1), np.float32),
+        rates=zeros,
+        results=zeros,
+        margins=np.arange(first, first + count, dtype=np.float32),
+        known=zeros,
+        owners=np.zeros((count, points), np.float32),
+        playouts=zeros,
     )
 
 
@@ -302,11 +302,11 @@ def test_what_was_given_is_forgotten():
     replay.add(some(5, 4, 3))
     replay.forget(4)
     assert len(replay) == 3
-    assert {*replay.sample(50)["margin"].tolist()} == {4.0, 5.0, 6.0}
+    assert {*replay.sample(50)["margins"].tolist()} == {4.0, 5.0, 6.0}
     replay.add(some(5, 7, 9))
     replay.forget(4)  # some of them have been replaced: all are new enough
     assert len(replay) == 10
-    assert min(replay.sample(200)["margin"].tolist()) >= 6
+    assert min(replay.sample(200)["margins"].tolist()) >= 6
 
 
 # ------------------------------------------------------------------------------------------------ the command
@@ -353,14 +353,14 @@ def test_a_run_begins_as_another_one(tmp_path, capsys):
     earlier = Run(RunSettings(SPEC, base, {5: 1.0, 8: 1.0}, 1e-6, 2, 8), first)  # the last part: all learn
     first.mkdir()
     for size in (5, 8):
-        earlier._replays[size].add(some(size, 0, 20))
-        earlier._learn(size)
+        earlier.sizes[size].replay.add(some(size, 0, 20))
+        earlier.learn(earlier.sizes[size])
     earlier.write()
     settings = RunSettings(SPEC, base, {7: 1.0}, 600.0, 2, 8, base_run=first)
     learning = Run(settings, tmp_path / "second")
     assert learning.seconds < earlier.seconds  # this one has not begun
     with np.load(first / PLAYING) as teacher, np.load(checkpoint_path(first, 8)) as student:
-        for taken, known in ((learning._teacher, teacher), (learning._students[7], student)):
+        for taken, known in ((learning._teacher, teacher), (learning.sizes[7].student, student)):
             for name, tensor in taken.all_tensors().items():
                 found = name.replace("7_", "8_")  # the running means of the size that is nearest
                 assert np.array_equal(tensor.detach().numpy(), known[f"parameter_{found}"]), name
@@ -387,8 +387,6 @@ def test_the_command_reports_what_it_learned(tmp_path, capsys):
 
 def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
     pytest.importorskip("torch")
-    from tengen.tuning.learn.reinforce.replay import Positions
-
     folder = tmp_path / "nets"
     played = ["selfplay", "--game", "go,size=5,komi=6.5,rules=chinese", "--games", "20", "--nodes", "30"]
     assert cli.main([*played, "--out", str(tmp_path / "games")]) == 0
@@ -396,8 +394,8 @@ def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
     assert cli.main([*command, "--teach", "2"]) == 2  # nothing is there yet
     assert "net-5.npz" in capsys.readouterr().err
     assert cli.main([*command, "--minutes", "0.03"]) == 0
-    kept = Positions.read(folder / "positions-5.npz", 5, net.SHAPE.globals)
-    assert np.allclose(kept.target.sum(1), 1, atol=0.02)
+    kept = BoardSamples.read(folder / "positions-5.npz", 5, net.SHAPE.globals)
+    assert np.allclose(kept.policy.sum(1), 1, atol=0.02)
     capsys.readouterr()
     assert cli.main([*command, "--teach", "2", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)["sizes"]["5"]
@@ -413,8 +411,8 @@ def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
     assert cli.main([*command, "--teach", "2"]) == 0
     assert (folder / "taught-5.npz").read_bytes() == first
     assert cli.main([*command, "--teach", "3"]) == 2  # of another lesson
-    with pytest.raises(ArchiveError, match="of 7x7"):
-        Positions.read(folder / "positions-5.npz", 7, net.SHAPE.globals)
+    with pytest.raises(DamagedShardError, match="of 7x7"):
+        BoardSamples.read(folder / "positions-5.npz", 7, net.SHAPE.globals)
 
 
 @pytest.mark.parametrize(

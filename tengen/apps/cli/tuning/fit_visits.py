@@ -17,11 +17,11 @@ def learn(
     arguments: argparse.Namespace, settings: NetSettings, checkpoint: Path, progress: Progress
 ) -> dict[str, Any]:
     """Read the games, train, write the weights, and return the report."""
-    from tengen.tuning.learn.samples import Draw
+    from tengen.tuning.learn.samples import Split
     from tengen.tuning.learn.visits.data import load
     from tengen.tuning.learn.visits.training import PLAYOUTS, train
 
-    draw = Draw(settings.held_out, settings.seed)
+    draw = Split(settings.held_out, settings.seed)
     data = load(settings.game, arguments.data, draw, PLAYOUTS, progress.advance)
     found = train(settings, data, checkpoint, progress.tell_epoch, progress.advance)
     found.weights.save(arguments.out)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 from collections.abc import Mapping
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from tengen.engine.game import GameSpec
-    from tengen.tuning.learn.reinforce.replay import Positions
     from tengen.tuning.learn.reinforce.run import Run, RunSettings, SizeCounts
+    from tengen.tuning.learn.visits.data import BoardSamples
 
 EXAMPLES = """examples:
   tengen reinforce --game go --minutes 60 --out nets
@@ -249,19 +248,18 @@ def by_area(game: GameSpec) -> GameSpec:
     return game.with_option(RULES_OPTION, rules)
 
 
-def positions(game: GameSpec, data: list[Path]) -> dict[int, Positions]:
+def positions(game: GameSpec, data: list[Path]) -> dict[int, BoardSamples]:
     """Return the positions of games of self-play by board size; none without games."""
     if not data:
         return {}
-    from tengen.tuning.learn.reinforce.replay import Positions
-    from tengen.tuning.learn.samples import Draw
-    from tengen.tuning.learn.visits.data import load
+    from tengen.tuning.learn.samples import Split
+    from tengen.tuning.learn.visits.data import BoardSamples, load
 
-    found = load(game, data, Draw(HELD_OUT, 0), 0)
-    parts = [Positions.of(samples) for samples in (*found.train, *found.held_out)]
-    sizes = {math.isqrt(part.bits.shape[1]) for part in parts}
+    found = load(game, data, Split(HELD_OUT, 0), 0)
+    parts = [*found.train, *found.held_out]
     return {
-        size: Positions.joined([part for part in parts if part.bits.shape[1] == size**2]) for size in sizes
+        size: BoardSamples.joined([part for part in parts if part.size == size])
+        for size in {part.size for part in parts}
     }
 
 

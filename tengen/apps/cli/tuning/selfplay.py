@@ -29,7 +29,8 @@ from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from tengen.tuning.learn.selfplay import SelfplayCounts, SelfplayRun, SelfplaySettings
+    from tengen.tuning.learn.selfplay import SelfplaySettings
+    from tengen.tuning.learn.selfplay_run import SelfplayCounts, SelfplayRun
     from tengen.tuning.workers.pool import WorkerPool
 
 EXAMPLES = """examples:
@@ -130,7 +131,7 @@ def _share(text: str) -> float:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the games that are missing, and report on all games."""
-    from tengen.tuning.learn.selfplay import SelfplayRun
+    from tengen.tuning.learn.selfplay_run import SelfplayRun
 
     settings = parse_settings(arguments)
     began = time.monotonic()
@@ -155,7 +156,6 @@ def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
     from tengen.engine.game import GameSpec
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.selfplay import SelfplaySettings
-    from tengen.tuning.learn.visits.selfplay import VisitsSettings
     from tengen.tuning.openings import BALANCED
 
     game = GameSpec.parse(arguments.game)
@@ -169,16 +169,17 @@ def parse_settings(arguments: argparse.Namespace) -> SelfplaySettings:
         chosen["openings"] = game.game.random_plies
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
-    if game.game.search == VisitsSettings.METHOD:
-        nodes = None if arguments.depth else arguments.nodes or DEFAULT_SIMULATIONS
-        return VisitsSettings(game, arguments.depth, nodes, weights=weights, **chosen)
-    depth = None if arguments.nodes else arguments.depth or DEFAULT_DEPTH
-    return SelfplaySettings(game, depth, arguments.nodes, weights=weights, **chosen)
+    depth, nodes = arguments.depth, arguments.nodes
+    if game.game.search == "mcts":
+        nodes = None if depth else nodes or DEFAULT_SIMULATIONS
+    else:
+        depth = None if nodes else depth or DEFAULT_DEPTH
+    return SelfplaySettings(game, depth, nodes, weights=weights, **chosen)
 
 
 def worker_pool(arguments: argparse.Namespace, settings: SelfplaySettings) -> WorkerPool:
     """Return the workers for self-play with `settings`."""
-    from tengen.tuning.learn.selfplay import prepare
+    from tengen.tuning.learn.selfplay_run import prepare
     from tengen.tuning.workers.pool import WorkerPool
 
     return WorkerPool(arguments.workers or _cores(), arguments.dask, partial(prepare, settings))
