@@ -7,6 +7,7 @@ import json
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,9 +21,11 @@ from tengen.engine.go.knowledge import net
 from tengen.engine.go.state import PASS, STATE
 from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
-from tengen.engine.weights import read_weights
+from tengen.engine.nets.correction import Net
+from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
+from tengen.tuning.learn.reinforce.widening import widened
 from tengen.tuning.learn.shards import DamagedShardError
 from tengen.tuning.learn.visits.data import BoardSamples
 from tests.walks import walk
@@ -456,3 +459,57 @@ def test_a_game_without_such_a_net_has_no_settings():
 
 def test_the_pass_comes_last():
     assert planes.action_of(9, 81) == PASS
+
+
+# ----------------------------------------------------------------------------------------- the shipped nets
+
+
+def before_widening(size: int, path: Path) -> Weights:
+    """Return a shipped net as the run of this size left it: all that widening changes is put back."""
+    shipped = GO.evaluation.load(path)
+    with np.load(Path(__file__).parent / "before_widening.npz") as kept:
+        numbers = {name: array.copy() for name, array in shipped.net.numbers.items()}
+        numbers["stem_globals"][[*planes.SCORING_INPUTS]] = kept[f"{size}_stem"]
+        if f"{size}_value" in kept:
+            rows = numbers["value"][-planes.SHAPE.globals :]
+            rows[[*planes.SCORING_INPUTS]] = kept[f"{size}_value"]
+        numbers["komis"][:] = planes.LEARNED_KOMIS
+        numbers["sizes"][:], numbers["search"][2] = size, 4
+    return replace(shipped, net=Net(numbers, {}))
+
+
+@pytest.mark.parametrize(
+    ("size", "file", "options"),
+    [
+        (9, "weights.npz", ("--widen", "9-9")),
+        (13, "knowledge/weights-10-19.npz", ("--widen", "10-19", "--expand", "8")),
+    ],
+)
+def test_shipped_nets_are_those_of_runs_widened(size, file, options, tmp_path, capsys):
+    shipped = GO.evaluation.load(GO.folder / file)
+    before = before_widening(size, GO.folder / file)
+    assert before.fingerprint != shipped.fingerprint
+    before.save(tmp_path / f"net-{size}.npz")
+    command = ["reinforce", "--game", "go", "--size", str(size), *options, "--out", str(tmp_path)]
+    assert cli.main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["fingerprint"] == shipped.fingerprint
+    made = GO.evaluation.load(tmp_path / f"wide-{size}.npz")
+    for name, array in shipped.net.numbers.items():
+        assert np.array_equal(made.net.numbers[name], array), name
+
+
+def test_a_net_without_a_size_of_its_own_sees_the_board_as_before():
+    """What it says of boards of the size that it has learned from does not change but for rounding."""
+    small = before_widening(9, GO.folder / "weights.npz")
+    numbers = {name: array.copy() for name, array in small.net.numbers.items()}
+    numbers["sizes"][:] = 13
+    learned = replace(small, net=Net(numbers, {}))
+    wide = widened(learned, planes, (10, 19))
+    about = np.array([0.3, 0, 1, planes.size_input(13), 0], np.float32)
+    for bias, rows in (("stem_bias", "stem_globals"), ("value_bias", "value")):
+        before, after = (
+            found.net.numbers[bias] + about @ found.net.numbers[rows][-5:] for found in (learned, wide)
+        )
+        assert np.allclose(before, after, atol=1e-5)
+    with pytest.raises(WeightsError, match="learned from boards of one size"):
+        widened(wide, planes, (10, 19))

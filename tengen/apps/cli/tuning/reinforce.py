@@ -33,7 +33,8 @@ EXAMPLES = """examples:
   tengen reinforce go-games --game go --size 9=0.3 --size 19=0.7 --minutes 8 --device cuda --out nets
   tengen reinforce --game go --size 13 --base nets --minutes 9 --device cuda --out nets-13
   tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5
-  tengen reinforce go-games --game go --teach 30 --out nets"""
+  tengen reinforce go-games --game go --teach 30 --out nets
+  tengen reinforce --game go --size 13 --widen 10-19 --expand 8 --out nets-13"""
 CPU = "cpu"
 # By device: games that are searched together on 9x9; positions on 9x9 that are kept
 DEVICES = {CPU: (128, 250_000), "cuda": (8192, 4_000_000)}
@@ -64,6 +65,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=int_in_range(1, 10_000),
         help="instead: when a run is over, its smaller nets learn N times what the net that played "
         "says of positions that the run has kept and of the games given",
+    )
+    add_one(
+        "--widen",
+        metavar="LOW-HIGH",
+        type=_board_range,
+        help="instead: let the net for the board size of --size, as it has learned last, serve these board "
+        "sizes, both scorings and komis from -8 to 23, without learning more",
+    )
+    add(
+        "--expand",
+        metavar="VISITS",
+        type=int_in_range(1, 1000),
+        help="with --widen: visits after which a search with that net expands a node",
     )
     add(
         "--size",
@@ -121,6 +135,15 @@ def _size(text: str) -> str:
     return text
 
 
+def _board_range(text: str) -> tuple[int, int]:
+    """Return the smallest and the greatest board size, for argparse."""
+    low, _, high = text.partition("-")
+    try:
+        return parse_integer("size", low, 2, 25), parse_integer("size", high, int(low), 25)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected board sizes such as 10-19, got {text!r}") from None
+
+
 def share_of(text: str) -> tuple[int, float]:
     """Return a board size and its share of the work; raise ValueError if `text` has none."""
     size, given, share = text.partition("=")
@@ -136,6 +159,8 @@ def run(arguments: argparse.Namespace) -> int:
     settings = parse_settings(arguments)
     if arguments.teach:
         return teach(arguments, settings)
+    if arguments.widen:
+        return widen(arguments, settings)
     bar = tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR)
 
     def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
@@ -184,6 +209,27 @@ def teach(arguments: argparse.Namespace, settings: RunSettings) -> int:
     return 0
 
 
+def widen(arguments: argparse.Namespace, settings: RunSettings) -> int:
+    """Let the net of a run serve other boards and komis, and report."""
+    from tengen.engine.weights import read_weights
+    from tengen.tuning.learn.reinforce.run import net_path, taught_path, wide_path
+    from tengen.tuning.learn.reinforce.widening import widened
+
+    if len(settings.shares) != 1:
+        raise OptionError("--widen requires one --size")
+    (size,) = settings.shares
+    taught, out = taught_path(arguments.out, size), wide_path(arguments.out, size)
+    source = taught if taught.exists() else net_path(arguments.out, size)
+    weights = read_weights(settings.game.game, str(source))
+    assert weights
+    planes = settings.game.game.module("planes")
+    found = widened(weights, planes, arguments.widen, arguments.expand)
+    found.save(out)
+    report = {"from": str(source), "out": str(out), "fingerprint": found.fingerprint}
+    print(json.dumps(report) if arguments.json else f"kept in    {out}   from {source}")
+    return 0
+
+
 def taught_table(report: dict[str, Any]) -> str:
     """Return the report of `teach` as text."""
     rows = [("game", report["game"])]
@@ -205,6 +251,8 @@ def parse_settings(arguments: argparse.Namespace) -> RunSettings:
     from tengen.engine.game import GameSpec
     from tengen.tuning.learn.reinforce.run import RunSettings
 
+    if arguments.expand and not arguments.widen:
+        raise OptionError("--expand requires --widen")
     game = GameSpec.parse(arguments.game)
     evaluation = game.game.evaluation
     if evaluation is None:
