@@ -12,7 +12,7 @@ from tengen.tuning.clocks import clock_text
 from tengen.tuning.match.scores import ScoreRule
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.openings import OpeningSource, RandomTurns
-from tengen.tuning.players.external.processor_time import check_available
+from tengen.tuning.players.external.process import check_available
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import MAX_WORKERS
 

@@ -16,11 +16,11 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT
 from tengen.search.binding import bound
 from tengen.tuning.learn import distillation
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.features import MOST_ADDED, inputs_of, varied_inputs
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Split
+from tengen.tuning.learn.trainer import TrainingError
 from tests.walks import scaled, walk
 
 GOMOKU = games.find("gomoku")

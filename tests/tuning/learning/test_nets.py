@@ -24,7 +24,6 @@ from tengen.search.binding import bound
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
-from tengen.tuning.learn.checkpoint import TrainingError, read_checkpoint, write_checkpoint
 from tengen.tuning.learn.features import inputs_of, values_of
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import NetBatch, RowModel
@@ -32,6 +31,7 @@ from tengen.tuning.learn.nets.training import NetSettings, train
 from tengen.tuning.learn.samples import Split
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import Batch, play_batch
+from tengen.tuning.learn.trainer import TrainingError, read_checkpoint, write_checkpoint
 from tests.reference import reference
 from tests.reference.nets import INPUTS, value
 from tests.reference.repetition import Remembering

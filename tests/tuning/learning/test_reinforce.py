@@ -23,10 +23,10 @@ from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.weights import Weights, WeightsError, read_weights
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tengen.tuning.learn.reinforce.widening import widened
 from tengen.tuning.learn.shards import DamagedShardError
+from tengen.tuning.learn.trainer import TrainingError
 from tengen.tuning.learn.visits.data import BoardSamples
 from tests.walks import walk
 

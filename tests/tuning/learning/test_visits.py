@@ -17,12 +17,12 @@ from tengen.engine.go.knowledge import net
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import SamplesError, Split
 from tengen.tuning.learn.selfplay import SelfplaySettings, TreePlayer
 from tengen.tuning.learn.selfplay_run import Batch, play_batch
 from tengen.tuning.learn.shards import DamagedShardError, ShardError, VisitShard
+from tengen.tuning.learn.trainer import TrainingError
 from tengen.tuning.learn.visits import model, training
 from tengen.tuning.learn.visits.data import load
 from tests.engine.test_go_net import on_board, random_net

@@ -29,12 +29,11 @@ from tengen.engine.nets.correction import Net
 from tengen.engine.storage.files import replace_file
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
 from tengen.tuning.learn.reinforce.pool import Effort, Pool
 from tengen.tuning.learn.reinforce.replay import MAX_KEPT, Replay
-from tengen.tuning.learn.trainer import learning_rate
+from tengen.tuning.learn.trainer import TrainingError, learning_rate
 from tengen.tuning.learn.visits.data import BoardSamples
 from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
