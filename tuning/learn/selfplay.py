@@ -15,7 +15,6 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
@@ -29,6 +28,7 @@ from tengen.search.limits.limit import MAX_SAMPLE, Limits
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import parameters_of
+from tengen.tuning.identity import require_setting
 from tengen.tuning.learn.shards import PositionShard, Shard, VisitShard
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
 from tengen.tuning.version import engine_version
@@ -86,26 +86,22 @@ class SelfplaySettings:
 
     def __post_init__(self) -> None:
         game = self.game
-        self._require(game.challenge is None, "game", "one without challenges", game)
+        require_setting(game.challenge is None, "game", "one without challenges", game)
         efforts = (self.depth, self.nodes)
-        self._require((self.depth is None) != (self.nodes is None), "effort", "a depth or nodes", efforts)
-        self._require(
+        require_setting((self.depth is None) != (self.nodes is None), "effort", "a depth or nodes", efforts)
+        require_setting(
             0 <= self.openings < MAX_GAME_TURNS, "openings", f"0 to {MAX_GAME_TURNS - 1} turns", self.openings
         )
-        self._require(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
-        self._require(self.shard >= 1, "shard", "at least 1 game", self.shard)
-        self._require(0 <= self.inner <= MAX_SAMPLE, "inner", f"0 to {MAX_SAMPLE} positions", self.inner)
-        self._require(0 <= self.branches <= MAX_BRANCHES, "branches", f"0 to {MAX_BRANCHES}", self.branches)
+        require_setting(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
+        require_setting(self.shard >= 1, "shard", "at least 1 game", self.shard)
+        require_setting(0 <= self.inner <= MAX_SAMPLE, "inner", f"0 to {MAX_SAMPLE} positions", self.inner)
+        require_setting(0 <= self.branches <= MAX_BRANCHES, "branches", f"0 to {MAX_BRANCHES}", self.branches)
         if self.by_simulations:
-            self._require(self.depth is None, "effort", "a number of nodes", f"depth {self.depth}")
+            require_setting(self.depth is None, "effort", "a number of nodes", f"depth {self.depth}")
             for name in ("inner", "branches", "balanced"):
                 value = getattr(self, name)
-                self._require(not value, name, "none in games played by simulations", value)
+                require_setting(not value, name, "none in games played by simulations", value)
         object.__setattr__(self, "version", self.version or engine_version(game))
-
-    def _require(self, sound: bool, name: str, expected: str, got: object) -> None:
-        if not sound:
-            raise OptionError(f"{name}: expected {expected}, got {got}")
 
     @property
     def by_simulations(self) -> bool:
