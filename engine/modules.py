@@ -17,6 +17,13 @@ protocol:
 ``former``
     Of games whose state has had another layout: ``STATE``, the record dtype of positions in older files of
     self-play; ``current(states)``, an array of them as today's.
+``planes``
+    Of games with a net of planes of bits: what `engine.contract.Planes` lists for self-play in batches, and
+    for learning ``scratch()``, ``replay_bits`` (a kernel), ``komi_ranges(starts)``, ``policy_indices(size)``,
+    ``owner_indices(points, size)``, ``batch_start(options, size)`` (the start position of such games),
+    ``KOMIS`` (drawn from, hundredths), ``LEARNED_KOMIS`` and ``ALL_KOMIS`` (what ``komis`` of a net then
+    holds, without and with rare ones), ``SIZE_INPUT`` and ``SCORING_INPUTS`` (their places among the numbers
+    about a position), ``size_input(size)``.
 ``fallback``
     Of five-in-a-row games: ``Fallback(spec)``, which knows the rules before they are compiled.
 """

@@ -6,6 +6,8 @@ import hashlib
 import json
 from collections.abc import Mapping
 
+from tengen.engine.errors import OptionError
+
 UNSET = "none"  # shown in place of the value of a setting that is missing
 
 
@@ -21,3 +23,9 @@ def settings_diff(known: Mapping[str, str], settings: Mapping[str, str]) -> str:
 def fingerprint(settings: Mapping[str, str]) -> str:
     """Return eight hexadecimal digits of a hash of `settings`."""
     return hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode()).hexdigest()[:8]
+
+
+def require_setting(sound: bool, name: str, expected: str, got: object) -> None:
+    """Raise OptionError unless the setting `name` is sound."""
+    if not sound:
+        raise OptionError(f"{name}: expected {expected}, got {got}")

@@ -1,29 +1,37 @@
-"""Openings of games: random turns, balanced ones, or those of a file; each leads to a different position."""
+"""Openings of games: random turns, balanced ones, or those of a file; each leads to a different position.
+
+Files are lists of turns or positions, records, and folders of records. In five in a row a line may also have
+offsets or a string of turns.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
 import random
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain, zip_longest
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError, quoted
+from tengen.engine.board.goban import BLACK, parse_rows, parse_side
+from tengen.engine.board.grids import vertex
+from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
+from tengen.engine.formats import files, renju
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
+from tengen.engine.storage.files import read_bytes
 from tengen.search.binding import bound
 from tengen.search.info import Info
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
-from tengen.tuning.opening_files import Opening, goes_on, image_keys, read_openings
-from tengen.tuning.opening_lines import opening_text, start_and_turns
 from tengen.tuning.version import engine_version
 
 BALANCED = "balanced"
@@ -34,6 +42,17 @@ EFFORTS = {"alphabeta": (2_000, 30_000), "mcts": (100, 1_000)}  # positions or p
 DRAWN = 200  # turns that a search reports, to draw one by their visits
 LIKELY_TRIES = 100  # failures after which turns are no longer drawn by visits
 HASH_MB = 8
+RECORDS = tuple(suffix for suffix in files.READABLE if suffix != files.TEXT)
+RECORD_TURNS = 8  # of a record that are played by default
+MAX_FILE = 8 << 20  # bytes
+# Turns to begin with. If the game begins with another position than its own, the text of that comes first: it
+# has blanks, which no turn has.
+Opening = tuple[str, ...]
+
+AFTER_POSITION = "; "
+OFFSET = r"([+-]?\d{1,2})\s*,\s*([+-]?\d{1,2})"
+OFFSETS = re.compile(rf"{OFFSET}(\s*[,\s]\s*{OFFSET})*")
+STRING = re.compile(r"([a-z]\d{1,2}){2,}", re.I)
 
 
 class OpeningSource(ABC):
@@ -171,10 +190,7 @@ class ListedOpenings(OpeningSource):
 def _different(draw: Callable[[], Position]) -> Generator[Opening, None, int]:
     """Yield the turns to the positions of `draw` where a game goes on; no two of them are alike.
 
-    Returns
-    -------
-    int
-        How many there were, when `TRIES` draws in a row were in vain.
+    When `TRIES` draws in a row were in vain, it returns how many there were.
     """
     seen, found, failures = set[int](), 0, 0
     while failures < TRIES:
@@ -315,12 +331,7 @@ def random_position(
 def candidate_turn(position: Position, rng: random.Random, actions: NDArray[np.int32]) -> list[int]:
     """Return a random turn, as actions; these are drawn from the candidates of the search.
 
-    Parameters
-    ----------
-    position : Position
-    rng : random.Random
-    actions : ndarray of int32, shape (MAX_ACTIONS,)
-        Memory for the candidates.
+    `actions` is memory for the candidates, int32, shape (MAX_ACTIONS,).
     """
     rules = bound(position.spec.game)
     state, turn = position.state.copy(), list[int]()
@@ -329,3 +340,157 @@ def candidate_turn(position: Position, rng: random.Random, actions: NDArray[np.i
         turn.append(int(actions[rng.randrange(count)]))
         rules.do_move(state, turn[-1])
     return turn
+
+
+def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Iterator[Opening]:
+    """Yield the openings in a file or a folder; no two of them lead to the same position, not even mirrored.
+
+    A text file has an opening in each line (see `opening_of_line`); ``#`` begins a comment. Of records the
+    first turns are taken. Openings that are cut off and then lead to the same position count as one; it is an
+    error if whole ones do.
+
+    Parameters
+    ----------
+    path : Path
+    spec : GameSpec
+    turns : int, optional
+        Turns of an opening at most.
+
+    Raises
+    ------
+    OptionError
+        If there are none, or one of them cannot be played in a game of `spec` or ends it.
+    """
+    records = path.is_dir() or path.suffix.lower() in RECORDS
+    limit = RECORD_TURNS if records and turns is None else turns
+    first_place: dict[int, str] = {}
+    for place, opening in _records(path, spec) if records else _lines(path, spec):
+        start, words = start_and_turns(opening)
+        try:
+            position = Position(spec, start)
+            start = start and position.text()
+            for word in words[:limit]:
+                position.push(word)
+        except TengenError as error:
+            raise OptionError(f"{place}: {error}") from None
+        if not goes_on(position):
+            raise OptionError(
+                f"{place}: expected a game that goes on, got {' '.join(opening_of(start, words[:limit]))}"
+            )
+        if other := first_place.get(int(position.state.key)):
+            if limit is not None:  # cut off
+                continue
+            raise OptionError(f"{place}: expected a new position, got that of {other}")
+        first_place |= dict.fromkeys(image_keys(position), place.rpartition(", ")[2])
+        yield opening_of(start, position.turns_played)
+    if not first_place:
+        raise OptionError(f"{path}: expected openings, one in each line or record, got none")
+
+
+def _lines(path: Path, spec: GameSpec) -> Iterator[tuple[str, Opening]]:
+    """Yield the place and the text of each opening in a text file."""
+    for number, line in enumerate(read_bytes(path, MAX_FILE).decode("utf-8", "replace").splitlines(), 1):
+        place = f"{path}, line {number}"
+        try:
+            opening = opening_of_line(line.partition("#")[0], spec)
+        except TengenError as error:
+            raise OptionError(f"{place}: {error}") from None
+        if opening:
+            yield place, opening
+
+
+def _records(path: Path, spec: GameSpec) -> Iterator[tuple[str, Opening]]:
+    """Yield the file and the opening of each record at `path`; they must be of the game of `spec`."""
+    inside = sorted(path.iterdir()) if path.is_dir() else [path]
+    for file in (file for file in inside if file.suffix.lower() in RECORDS):
+        found = files.read_all(file, None if file.suffix.lower() not in files.FOREIGN else str(spec))
+        for number, record in enumerate(found, 1):
+            place = str(files.numbered(file, number) if len(found) > 1 else file)
+            if record.spec.game != spec.game:
+                raise OptionError(f"{place}: expected a record of {spec}, got one of {record.spec}")
+            yield place, opening_of(record.start, [node.turn or "" for node in record.opening_line()])
+
+
+def goes_on(position: Position) -> bool:
+    """Return whether the game is neither over nor within a challenge."""
+    return position.outcome() == Outcome.ONGOING and position.challenge == "none"
+
+
+def image_keys(position: Position) -> set[int]:
+    """Return the keys of the position and its mirror images."""
+    return {int(state.key) for state in position.spec.game.rules.symmetries(position.state)}
+
+
+def start_and_turns(opening: Opening) -> tuple[str | None, tuple[str, ...]]:
+    """Return the position that an opening begins with, None for that of the game, and its turns."""
+    return (opening[0], opening[1:]) if opening and " " in opening[0] else (None, opening)
+
+
+def opening_of(start: str | None, turns: Iterable[str]) -> Opening:
+    """Return the opening of these `turns` from the position `start`, None for that of the game."""
+    return (*([] if start is None else [start]), *turns)
+
+
+def opening_text(opening: Opening) -> str:
+    """Return an opening as a line, which `parse_opening` reads back."""
+    start, turns = start_and_turns(opening)
+    return ("" if start is None else start + AFTER_POSITION) + " ".join(turns)
+
+
+def parse_opening(text: str) -> Opening:
+    """Return the opening in a line of `opening_text`."""
+    start, separator, turns = text.rpartition(AFTER_POSITION)
+    return opening_of(start if separator else None, turns.split())
+
+
+def opening_of_line(line: str, spec: GameSpec) -> Opening:
+    """Return the opening in a line: turns, or a position text, after which turns may follow a semicolon.
+
+    In five in a row it may also be
+
+    - offsets from the middle to the right and down, as Gomocup publishes them: ``8,-3, 6,-4``;
+    - a string of turns with the letter i: ``h8i9g7``;
+    - where nothing is captured, a position text, after which a semicolon ends the line as in EPD: its stones
+      in some order, which is all the same.
+
+    Raises
+    ------
+    NotationError
+        If a line of these forms, or a position, is faulty.
+    """
+    if "/" in line and (not spec.game.five_in_a_row or "capture-win" in spec.values):
+        start, _, turns = line.partition(";")
+        return opening_of(Position(spec, start.strip()).text(), turns.split())
+    if not spec.game.five_in_a_row:
+        return tuple(line.split())
+    size = int(spec.values["size"])
+    if OFFSETS.fullmatch(line.strip()):
+        return tuple(_turn(int(x), int(y), size) for x, y in re.findall(OFFSET, line))
+    if STRING.fullmatch(line.strip()):
+        return tuple(turn for _, turn in renju.read(line, spec).turns)
+    if "/" in line:
+        return tuple(_turns_of_position(line.partition(";")[0], spec))
+    return tuple(line.split())
+
+
+def _turn(right: int, down: int, size: int) -> str:
+    """Return the turn on a place so far from the middle, which must be on the board."""
+    place = right + size // 2, size - 1 - down - size // 2
+    if not all(0 <= coordinate < size for coordinate in place):
+        raise NotationError(f"expected offsets within a board of {size} points a side, got {right},{down}")
+    return vertex(*place)
+
+
+def _turns_of_position(text: str, spec: GameSpec) -> list[str]:
+    """Return turns that lead to a position."""
+    rows, _, side = text.strip().partition(" ")
+    stones, faults = parse_rows(rows, int(spec.values["size"]))
+    to_move, more = parse_side(side.strip())
+    if faults or more:
+        raise NotationError("; ".join(faults + more))
+    black = [vertex(*place) for place, colour in stones.items() if colour == BLACK]
+    white = [vertex(*place) for place, colour in stones.items() if colour != BLACK]
+    if len(black) - len(white) != to_move:
+        expected = "as many stones of both sides, or one more of Black if White is to move"
+        raise NotationError(f"expected {expected}, got {len(black)} and {len(white)}")
+    return [turn for turn in chain.from_iterable(zip_longest(black, white)) if turn]

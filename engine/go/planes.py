@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.go import board, rules
-from tengen.engine.go.knowledge.net import SHAPE, write_planes
-from tengen.engine.go.knowledge.net import write_about as write_about
-from tengen.engine.go.knowledge.net import write_bits as write_bits
+from tengen.engine.go.knowledge.net import SHAPE as SHAPE
+from tengen.engine.go.knowledge.net import write_about, write_bits
 from tengen.engine.go.playouts.playout import PLAYOUT
-from tengen.engine.go.rules import DRAW, ONGOING, is_legal
+from tengen.engine.go.rules import DRAW, ONGOING, is_legal, start
 from tengen.engine.go.rules import MAX_ACTIONS as MAX_ACTIONS
 from tengen.engine.go.scoring import score_board
 from tengen.engine.go.simulation import simulate
@@ -29,13 +28,14 @@ from tengen.engine.go.state import (
 )
 from tengen.engine.go.state import STATE as STATE
 from tengen.engine.jit import kernel
-from tengen.engine.nets.convolution import NO_KOMI, place
+from tengen.engine.nets.convolution import NO_KOMI
+from tengen.engine.options import Value
 
 _1 = np.uint64(1)
 
 
 @kernel
-def replay_planes(states, o, net, turns, wanted, playouts, planes, about, rates):
+def replay_bits(states, o, turns, wanted, playouts, bits, about, rates):
     """Play `turns` from ``states[0]``, in place, and write what the net sees of the `wanted` positions.
 
     Parameters
@@ -44,16 +44,14 @@ def replay_planes(states, o, net, turns, wanted, playouts, planes, about, rates)
         The start position, and scratch.
     o : PLAYOUT record
         Scratch; its random numbers go on.
-    net : record of `SHAPE.dtype`
-        Scratch.
     turns : int32 array
         Actions; they need not be legal.
     wanted : bool array, shape (turns,)
         Whether the position before the turn is wanted.
     playouts : int64
         How many playouts go on from each wanted position.
-    planes : uint8 array, shape (wanted, points, planes)
-        Points by rows from the bottom.
+    bits : int16 array, shape (wanted, points)
+        Points by rows from the bottom; plane k is bit k.
     about, rates : float32 arrays, shapes (wanted, numbers about a position) and (wanted,)
         `rates` takes the mean value of the playouts for the side to move.
 
@@ -63,7 +61,6 @@ def replay_planes(states, o, net, turns, wanted, playouts, planes, about, rates)
         Number of turns that were played: fewer than there are if the next one is illegal.
     """
     s = states[0]
-    size = np.int64(s.board.width)
     row = 0
     for i in range(len(turns)):
         if turns[i] < 0 or turns[i] >= POINTS or s.passes == 2:
@@ -71,12 +68,8 @@ def replay_planes(states, o, net, turns, wanted, playouts, planes, about, rates)
         if turns[i] != PASS and not is_legal(s, np.uint64(turns[i])):
             return np.int64(i)
         if wanted[i]:
-            write_planes(s, net)
-            for y in range(size):
-                for x in range(size):
-                    for k in range(planes.shape[2]):
-                        planes[row, y * size + x, k] = net.board[place(size, x, y), k]
-            about[row] = net.about
+            write_bits(s, bits[row])
+            write_about(s, about[row])
             total = 0.0
             for _ in range(playouts):
                 rules.copy_state(states, 1, 0)
@@ -90,11 +83,11 @@ def replay_planes(states, o, net, turns, wanted, playouts, planes, about, rates)
     return np.int64(len(turns))
 
 
-def scratch() -> tuple[Any, Any, Any]:
-    """Return states, a PLAYOUT record and a record of the net, for `replay_planes`."""
+def scratch() -> tuple[Any, Any]:
+    """Return states and a PLAYOUT record, for `replay_bits`."""
     playout = np.zeros(1, PLAYOUT)[0]
     playout.random = 1
-    return np.zeros(2, STATE), playout, SHAPE.record(None)
+    return np.zeros(2, STATE), playout
 
 
 def komi_ranges(starts: Iterable[Any]) -> NDArray[np.int32]:
@@ -104,8 +97,8 @@ def komi_ranges(starts: Iterable[Any]) -> NDArray[np.int32]:
     scoring.
     """
     komis: tuple[list[int], list[int]] = [], []
-    for start in starts:
-        komis[int(start.rules == TERRITORY)].append(int(start.komi))
+    for state in starts:
+        komis[int(state.rules == TERRITORY)].append(int(state.komi))
     return np.array([(min(found), max(found)) if found else NO_KOMI for found in komis], np.int32)
 
 
@@ -127,6 +120,28 @@ def owner_indices(points: list[int], size: int) -> NDArray[np.int64]:
 # ------------------------------------------------------------------------------------------------------------
 # Many games at once (`search.mcts.gumbel`): positions without history, by simple ko, counted by area. Actions
 # are points by rows from the bottom, and then the pass.
+
+COMMON_KOMIS = (5.5, 6.5, 7.0, 7.5)  # nine tenths of the games have one of these
+RARE_KOMIS = tuple(range(-8, 24))  # the others one of these
+#: int32, hundredths: what the komi of a game is drawn from, all alike
+KOMIS = np.round(HUNDREDTHS * np.array([*COMMON_KOMIS * 72, *RARE_KOMIS])).astype(np.int32)
+#: int32, shape (2, 2): what `komi_ranges` has for nets that have learned from such games
+LEARNED_KOMIS = np.array(
+    [[HUNDREDTHS * min(COMMON_KOMIS), HUNDREDTHS * max(COMMON_KOMIS)], NO_KOMI], np.int32
+)
+#: The same with the rare ones, whatever the scoring
+ALL_KOMIS = np.array(2 * [[HUNDREDTHS * RARE_KOMIS[0], HUNDREDTHS * RARE_KOMIS[-1]]], np.int32)
+SIZE_INPUT, SCORING_INPUTS = 3, (1, 4)  # places among the numbers of `write_about`
+
+
+def size_input(size: int) -> float:
+    """Return what `write_about` has for boards of this size."""
+    return (size - 9) / 10
+
+
+def batch_start(options: Mapping[str, Value], size: int) -> Any:
+    """Return the start position of games side by side on boards of this size; other options as given."""
+    return start({**options, "size": size, "komi": 7.0, "ko": "simple", "handicap": 0})
 
 
 @kernel

@@ -16,7 +16,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.go.knowledge import gammas
 from tengen.engine.storage import npz
 from tengen.engine.storage.npz import TEXT, Archive, ArchiveError, Limit, pack, unpack
-from tengen.tuning.learn.shards import layout, read
+from tengen.tuning.learn.shards import PositionShard, layout
 from tests.engine import hostile
 
 ARRAYS = {"numbers": np.arange(5), "words": np.array(["a", "bc"]), "share": np.array([0.5])}
@@ -161,7 +161,7 @@ FORMATS = {
         lambda path: GameSpec.parse("gipf").game.evaluation.load(path),
     ),
     "gammas": (lambda: shipped(gammas.FILE), gammas.load),
-    "shard": (shard_arrays, lambda path: read(path, GOMOKU)),
+    "shard": (shard_arrays, lambda path: PositionShard.read(path, GOMOKU)),
 }
 
 

@@ -15,7 +15,6 @@ UNPICKLING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "m
 PIPES = {  # between a command and the worker processes that it has started itself
     "tuning/workers/backend.py": {"pickle"},
     "tuning/workers/processes.py": {"pickle", "multiprocessing"},
-    "tuning/workers/worker.py": {"pickle", "multiprocessing"},
 }
 NESTING = {  # parsers that a nested text takes to the end of the stack, and who knows that
     "json.loads": {"engine/storage/parsing.py"},
@@ -31,7 +30,7 @@ FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system t
     "tengen/apps/web/server.py",
     "search/bench.py",
     "search/warmup.py",
-    "tuning/players/external/processor_time.py",
+    "tuning/players/external/process.py",
     "tuning/version.py",
 }
 OPENING = {"read_bytes", "read_text", "write_bytes", "write_text"}  # methods of a path

@@ -17,7 +17,7 @@ from tengen.engine.errors import MAX_MESSAGE, TengenError
 from tengen.engine.formats.files import read_file
 from tengen.engine.game import GameSpec
 from tengen.protocol.settings import read_settings
-from tengen.tuning.opening_files import read_openings
+from tengen.tuning.openings import read_openings
 from tests.engine.hostile import bomb, hostile, spoiled
 from tests.engine.records.test_formats import PSQ
 from tests.engine.records.test_go_servers import GIB, NGF, UGF

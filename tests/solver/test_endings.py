@@ -9,7 +9,7 @@ import pytest
 
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.tuning.learn.shards import Shard
+from tengen.tuning.learn.shards import PositionShard
 from tests.solver.dvonn import margins
 from tests.tools.endings import Trial, choose, positions, solve, table_of
 
@@ -30,17 +30,17 @@ def shard():
             position.push(generator.choice(position.turns()))
         results.append((int(position.outcome()), len(position.turns_played)))
     outcomes, turns = np.array(results).T
-    return Shard(
-        SPEC,
-        {},
-        FIRST,
-        np.array(states, SPEC.game.rules.STATE),
-        np.zeros(len(states), np.int32),
-        np.array(plies, np.int32),
-        np.array(games, np.int64),
-        outcomes.astype(np.int8),
-        turns.astype(np.int32),
-        np.zeros(len(states), np.bool_),
+    return PositionShard(
+        game=SPEC,
+        settings={},
+        first=FIRST,
+        states=np.array(states, SPEC.game.rules.STATE),
+        scores=np.zeros(len(states), np.int32),
+        plies=np.array(plies, np.int32),
+        games=np.array(games, np.int64),
+        results=outcomes.astype(np.int8),
+        turns=turns.astype(np.int32),
+        inner=np.zeros(len(states), np.bool_),
     )
 
 

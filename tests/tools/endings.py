@@ -25,7 +25,7 @@ from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits.limit import Limits
 from tengen.search.solvers.endgame_driver import EndgameSolver
 from tengen.search.worker import Worker
-from tengen.tuning.learn.shards import Shard, read
+from tengen.tuning.learn.shards import PositionShard
 
 SPEC = GameSpec.parse("dvonn")
 SLICE = 20_000  # positions between two looks at the clock
@@ -55,7 +55,7 @@ class Trial:
     sign: int | None
 
 
-def choose(shard: Shard, occupied: int | None, before: int | None) -> Iterator[str]:
+def choose(shard: PositionShard, occupied: int | None, before: int | None) -> Iterator[str]:
     """Yield the texts of the first positions of the shard's games that are as asked for."""
     rules = SPEC.game.rules
     to_go = shard.turns[shard.games - shard.first] - shard.plies
@@ -71,7 +71,7 @@ def positions(
     paths: Sequence[Path], occupied: int | None, before: int | None, count: int, seed: int
 ) -> list[str]:
     """Return up to `count` positions, one a game, in an order that the seed decides."""
-    texts = [text for path in paths for text in choose(read(path, SPEC), occupied, before)]
+    texts = [text for path in paths for text in choose(PositionShard.read(path, SPEC), occupied, before)]
     random.Random(seed).shuffle(texts)
     return texts[:count]
 

@@ -8,7 +8,8 @@ import threading
 import pytest
 
 from tengen.engine.game import GameSpec
-from tengen.tuning.learn.selfplay import SelfplayRun, SelfplaySettings
+from tengen.tuning.learn.selfplay import SelfplaySettings
+from tengen.tuning.learn.selfplay_run import SelfplayRun
 from tengen.tuning.version import package_version
 from tengen.tuning.workers import cluster as dask_cluster
 from tengen.tuning.workers.backend import WorkerPoolError

@@ -59,7 +59,7 @@ def test_large_jobs_and_results_do_not_get_stuck(pair):
 
 def test_a_worker_whose_parent_dies_as_it_starts_it_says_nothing():
     ours, theirs = Pipe()
-    code = f"from tengen.tuning.workers.worker import main; main({theirs.fileno()})"
+    code = f"from tengen.tuning.workers.processes import main; main({theirs.fileno()})"
     worker = subprocess.Popen(
         [sys.executable, "-c", code], pass_fds=[theirs.fileno()], stderr=subprocess.PIPE, cwd=ROOT
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,9 +51,41 @@ def count_features(states, units, features, phases, quiet):
             features[i, j] = game.weighted_sum(s, units[j])
 
 
+class Rows(NamedTuple):
+    """What the game's net sees of positions, a row for each.
+
+    Attributes
+    ----------
+    inputs : array of the shape's input type, shape (n, most active inputs)
+        Active inputs, from the left; the rest stays as it is.
+    linear : int32 array, shape (n,)
+        The linear evaluation in centi-points for the side to move.
+    buckets : int8 array, shape (n,)
+        The phase; -1 where the net is not for the position, or a threat must be answered.
+    """
+
+    inputs: NDArray[Any]
+    linear: NDArray[np.int32]
+    buckets: NDArray[np.int8]
+
+
+class Scratch(NamedTuple):
+    """Working memory of `vary`.
+
+    Attributes
+    ----------
+    states : record array, shape (1,)
+    actions, logits : int32 and float64 array, shape (`MAX_ACTIONS`,)
+    """
+
+    states: NDArray[Any]
+    actions: NDArray[np.int32]
+    logits: NDArray[np.float64]
+
+
 @kernel
-def activate_inputs(states, table, net, inputs, linear, buckets):
-    """List the active inputs of the game's net for every position.
+def activate_inputs(states, table, net, rows):
+    """Fill in `rows` (`Rows`) for every position.
 
     Parameters
     ----------
@@ -62,32 +94,27 @@ def activate_inputs(states, table, net, inputs, linear, buckets):
         The evaluation's table of weights.
     net : record
         Working memory; see `engine.nets.correction.Shape.dtype`.
-    inputs : array of the shape's input type, shape (n, most active inputs)
-        Filled in from the left; the rest stays as it is.
-    linear : int32 array, shape (n,)
-        Filled in: the linear evaluation in centi-points for the side to move.
-    buckets : int8 array, shape (n,)
-        Filled in: the phase; -1 where the net is not for the position, or a threat must be answered.
+    rows : Rows
     """
     for i in range(states.size):
-        _activate(states[i], table, net, np.int64(i), inputs, linear, buckets)
+        _activate(states[i], table, net, np.int64(i), rows)
 
 
 @kernel
-def _activate(s, table, net, i, inputs, linear, buckets):
-    """Write what `activate_inputs` finds of the position `s` into row `i`."""
-    buckets[i] = game.bucket(s)
-    linear[i] = game.evaluate_with(s, table)
-    if buckets[i] >= 0:
+def _activate(s, table, net, i, rows):
+    """Fill in row `i` for the position `s`."""
+    rows.buckets[i] = game.bucket(s)
+    rows.linear[i] = game.evaluate_with(s, table)
+    if rows.buckets[i] >= 0:
         for j in range(game.activate(s, net)):
-            inputs[i, j] = net.active[j]
+            rows.inputs[i, j] = net.active[j]
     if game.forced(s):
-        buckets[i] = -1
+        rows.buckets[i] = -1
 
 
 @kernel
-def vary(states, added, draws, scratch, actions, logits, table, net, inputs, linear, buckets):
-    """Let some actions follow each position, and list the active inputs as `activate_inputs` does.
+def vary(states, added, draws, scratch, table, net, rows):
+    """Let some actions follow each position, and fill in `rows` for what they lead to.
 
     Actions are drawn from the candidates of the search, by the policy of the net or all alike. Where they end
     the game, or lead to a threat that must be answered, the position stays as it is.
@@ -99,28 +126,28 @@ def vary(states, added, draws, scratch, actions, logits, table, net, inputs, lin
         The number of actions.
     draws : float64 array, shape (n, 2 * greatest number of actions)
         Random numbers from 0 to 1, two for each action.
-    scratch : record array, shape (1,)
-    actions, logits : int32 and float64 array, shape (`MAX_ACTIONS`,)
-        Scratch.
-    table, net, inputs, linear, buckets
+    scratch : Scratch
+    table, net, rows
         As in `activate_inputs`; `net` with its numbers.
     """
+    varied = scratch.states
     for i in range(states.size):
-        scratch[0] = states[i]
+        varied[0] = states[i]
         for k in range(added[i]):
-            n = np.int64(game.generate_candidates(scratch[0], actions))
+            n = np.int64(game.generate_candidates(varied[0], scratch.actions))
             if n == 0:
                 break
             alike = draws[i, 2 * k] < ALL_ALIKE
-            game.do_move(scratch[0], _drawn(scratch[0], net, actions, n, logits, alike, draws[i, 2 * k + 1]))
-        if game.outcome(scratch[0]) != 0 or game.forced(scratch[0]):
-            scratch[0] = states[i]
-        _activate(scratch[0], table, net, np.int64(i), inputs, linear, buckets)
+            game.do_move(varied[0], _drawn(varied[0], net, scratch, n, alike, draws[i, 2 * k + 1]))
+        if game.outcome(varied[0]) != 0 or game.forced(varied[0]):
+            varied[0] = states[i]
+        _activate(varied[0], table, net, np.int64(i), rows)
 
 
 @kernel
-def _drawn(s, net, actions, n, logits, alike, draw):
-    """Return one of the first `n` (int64) of `actions`, by the policy, or `alike`; `draw` is from 0 to 1."""
+def _drawn(s, net, scratch, n, alike, draw):
+    """Return one of the first `n` (int64) actions, by the policy, or `alike`; `draw` is from 0 to 1."""
+    actions, logits = scratch.actions, scratch.logits
     if alike or not game.prepare_policy(s, net):
         return actions[np.int64(draw * n)]
     most = -np.inf
@@ -174,10 +201,8 @@ def features_of(
     return features, phases, quiet
 
 
-def inputs_of(
-    game: Game, weights: Weights, states: NDArray[Any]
-) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
-    """Return what the net of `game` sees of positions, as `activate_inputs` fills it in.
+def inputs_of(game: Game, weights: Weights, states: NDArray[Any]) -> Rows:
+    """Return what the net of `game` sees of positions.
 
     Rows of inputs are filled up with the number of inputs, which is no input.
 
@@ -195,30 +220,28 @@ def inputs_of(
         If the game declares no net.
     """
     kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
-    inputs, linear, buckets = _rows(shape, len(states))
-    net = shape.record(None)
-    run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, inputs, linear, buckets))
-    kernels.activate_inputs(states, table, net, inputs, linear, buckets)
-    return inputs, linear, buckets
+    rows, net = _new_rows(shape, len(states)), shape.record(None)
+    run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, rows))
+    kernels.activate_inputs(states, table, net, rows)
+    return rows
 
 
-def varied_inputs(
-    game: Game, weights: Weights, states: NDArray[Any], generator: np.random.Generator
-) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
+def varied_inputs(game: Game, weights: Weights, states: NDArray[Any], generator: np.random.Generator) -> Rows:
     """Return what the net of `game` sees of positions that random turns lead to, as `vary` fills it in.
 
     Rows, arguments and errors are those of `inputs_of`; turns are drawn by the net of `weights`, if any.
     """
     kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
-    inputs, linear, buckets = _rows(shape, len(states))
     added = generator.choice(MOST_ADDED + 1, len(states), p=CHANCES)
     draws = generator.random((len(states), 2 * MOST_ADDED))
-    rules, net = bound(game), shape.record(weights.net)
-    room = np.zeros(1, rules.STATE), np.zeros(rules.MAX_ACTIONS, np.int32), np.zeros(rules.MAX_ACTIONS)
-    given = (*room, table, net, inputs, linear, buckets)
+    rules, rows = bound(game), _new_rows(shape, len(states))
+    scratch = Scratch(
+        np.zeros(1, rules.STATE), np.zeros(rules.MAX_ACTIONS, np.int32), np.zeros(rules.MAX_ACTIONS)
+    )
+    given = scratch, table, shape.record(weights.net), rows
     run_step(game, lambda: kernels.vary(states[:1], added[:1], draws[:1], *given))
     kernels.vary(states, added, draws, *given)
-    return inputs, linear, buckets
+    return rows
 
 
 def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.int32]:
@@ -236,10 +259,10 @@ def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.
     return values
 
 
-def _rows(shape: Shape, count: int) -> tuple[NDArray[Any], NDArray[np.int32], NDArray[np.int8]]:
-    """Return room for the inputs, linear values and buckets of `count` positions."""
+def _new_rows(shape: Shape, count: int) -> Rows:
+    """Return room for `count` positions."""
     inputs = np.full((count, shape.most), shape.inputs, shape.input_type)
-    return inputs, np.zeros(count, np.int32), np.zeros(count, np.int8)
+    return Rows(inputs, np.zeros(count, np.int32), np.zeros(count, np.int8))
 
 
 def _net_of(game: Game, weights: Weights) -> tuple[Shape, NDArray[np.int64]]:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec
 from tengen.engine.weights import Evaluation, Weights
+from tengen.tuning.identity import require_setting
 from tengen.tuning.learn.logistic import (
     Array,
     Problem,
@@ -71,15 +72,10 @@ class FitSettings:
     proven: bool = True
 
     def __post_init__(self) -> None:
-        self._require(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
-        self._require(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
-        self._require(self.prior > 0, "prior", "more than 0 games", self.prior)
-        self._require(self.scale is None or self.scale > 0, "scale", "more than 0 centi-points", self.scale)
-
-    @staticmethod
-    def _require(sound: bool, name: str, expected: str, got: object) -> None:
-        if not sound:
-            raise OptionError(f"{name}: expected {expected}, got {got}")
+        require_setting(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
+        require_setting(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
+        require_setting(self.prior > 0, "prior", "more than 0 games", self.prior)
+        require_setting(self.scale is None or self.scale > 0, "scale", "more than 0 centi-points", self.scale)
 
     @property
     def evaluation(self) -> Evaluation:

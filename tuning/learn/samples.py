@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,14 @@ from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.search.info import PROVEN
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import features_of
-from tengen.tuning.learn.shards import AnyShard, Shard, read
+from tengen.tuning.learn.shards import PositionShard, Shard
 
 SYMMETRY_CHECKS = 64  # number of positions whose mirror images are checked
 DIGITS = 16  # of the hash that decides whether a game is held out
+PURPOSES = {False: "to learn from", True: "held out"}  # of games, by whether they are held out
+
+ShardT = TypeVar("ShardT", bound=Shard)
+OnShard = Callable[[int, int], None]
 
 
 class SamplesError(TengenError):
@@ -61,69 +65,9 @@ class Samples:
                 yield int(self.phases[begin]), slice(first, min(first + most, end))
 
 
-@dataclass
-class SampleSource:
-    """Games played with the same settings, whatever the size of the shards.
-
-    Attributes
-    ----------
-    settings : dict of str to str
-    games : set of int
-        Numbers of the games that were read.
-    digest : hashlib hash
-        Hash of the arrays that were read.
-    """
-
-    settings: dict[str, str]
-    games: set[int] = field(default_factory=set)
-    digest: Any = field(default_factory=hashlib.sha256)
-
-    def add(self, shard: AnyShard, path: Path) -> None:
-        """Add the games of a shard.
-
-        Raises
-        ------
-        SamplesError
-            If one of them has been added before.
-        """
-        numbers = set(range(shard.first, shard.first + shard.count))
-        if twice := numbers & self.games:
-            raise SamplesError(f"{path}: expected games that are not there yet, got game {min(twice)} again")
-        self.games |= numbers
-        for array in shard.digested:
-            self.digest.update(array.tobytes())
-
-    def describe(self) -> dict[str, Any]:
-        """Return its description for the origin of the weights."""
-        return {**self.settings, "games": len(self.games), "fingerprint": self.digest.hexdigest()[:16]}
-
-
-class SampleSources:
-    """All sources of the games that were read."""
-
-    def __init__(self) -> None:
-        self._by_name: dict[str, SampleSource] = {}
-
-    def add(self, shard: AnyShard, path: Path) -> str:
-        """Add the games of a shard; return the name of their source.
-
-        Raises
-        ------
-        SamplesError
-            If one of them has been added before.
-        """
-        name = fingerprint({key: value for key, value in shard.settings.items() if key != "shard"})
-        self._by_name.setdefault(name, SampleSource(dict(shard.settings))).add(shard, path)
-        return name
-
-    def describe(self) -> list[dict[str, Any]]:
-        """Return descriptions for the origin of the weights."""
-        return [self._by_name[name].describe() for name in sorted(self._by_name)]
-
-
 @dataclass(frozen=True)
-class Draw:
-    """Decides by a hash of seed, settings and game number which games are held out.
+class Split:
+    """Divides games by a hash of seed, settings and number into those to learn from and those held out.
 
     Attributes
     ----------
@@ -135,19 +79,95 @@ class Draw:
     share: float
     seed: int
 
-    def games(self, source: str, shard: AnyShard) -> list[bool]:
+    def held_out(self, source: str, shard: Shard) -> list[bool]:
         """Return for each game of a shard of `source` whether it is held out, and its branches with it."""
         group = 1 + int(shard.settings.get("branches", "0"))
         numbers = range(shard.first, shard.first + shard.count)
-        return [self._draw(source, number - number % group) for number in numbers]
+        return [self._held_out(source, number - number % group) for number in numbers]
 
-    def held_out(self, source: str, shard: Shard) -> NDArray[np.bool_]:
-        """Return for each position of a shard of `source` whether its game is held out."""
-        return np.array(self.games(source, shard), np.bool_)[shard.games - shard.first]
-
-    def _draw(self, source: str, game: int) -> bool:
+    def _held_out(self, source: str, game: int) -> bool:
         digest = hashlib.sha256(f"{self.seed} {source} {game}".encode()).hexdigest()
         return bool(int(digest[:DIGITS], 16) < self.share * 16**DIGITS)
+
+
+@dataclass
+class _Source:
+    """Games played with the same settings, whatever the size of the shards; and a hash of their arrays."""
+
+    settings: Mapping[str, str]
+    games: set[int] = field(default_factory=set)
+    digest: Any = field(default_factory=hashlib.sha256)
+
+
+class Games(Generic[ShardT]):
+    """The games of shards, whose files are read one after the other.
+
+    Parameters
+    ----------
+    kind : type of Shard
+    spec : GameSpec
+        The game that was played.
+    paths : sequence of Path
+        Shards, and folders of shards.
+    split : Split
+    on_shard : callable, optional
+        Called with the number of files read and the number of all files.
+    variants : bool
+        Whether they may be of any variant of the game.
+
+    Attributes
+    ----------
+    files : list of Path
+    """
+
+    def __init__(
+        self,
+        kind: type[ShardT],
+        spec: GameSpec,
+        paths: Sequence[Path],
+        split: Split,
+        on_shard: OnShard | None = None,
+        variants: bool = False,
+    ) -> None:
+        self.files = list(files_of(paths, "*.npz", "files of self-play"))
+        self._kind, self._spec, self._split = kind, spec, split
+        self._on_shard, self._variants = on_shard, variants
+        self._sources: dict[str, _Source] = {}
+
+    def __iter__(self) -> Iterator[tuple[Path, ShardT, list[bool]]]:
+        """Yield the path of each shard, the shard, and for each of its games whether it is held out.
+
+        Raises
+        ------
+        TengenError
+            If a file is not a complete shard of this kind and game, or if a game occurs twice.
+        """
+        for number, path in enumerate(self.files, 1):
+            shard = self._kind.read(path, self._spec, self._variants)
+            name = fingerprint({key: value for key, value in shard.settings.items() if key != "shard"})
+            source = self._sources.setdefault(name, _Source(shard.settings))
+            games = set(range(shard.first, shard.first + shard.count))
+            if twice := games & source.games:
+                raise SamplesError(
+                    f"{path}: expected games that are not there yet, got game {min(twice)} again"
+                )
+            source.games |= games
+            for column in shard.DIGESTED:
+                source.digest.update(getattr(shard, column).tobytes())
+            yield path, shard, self._split.held_out(name, shard)
+            if self._on_shard:
+                self._on_shard(number, len(self.files))
+
+    def describe(self) -> list[dict[str, Any]]:
+        """Return what was read, for the origin of the weights."""
+        return [
+            {
+                **source.settings,
+                "games": len(source.games),
+                "fingerprint": source.digest.hexdigest()[:16],
+            }
+            for _, source in sorted(self._sources.items())
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,7 +199,7 @@ def load(
     share: float,
     seed: int,
     proven: bool = True,
-    on_shard: Callable[[int, int], None] | None = None,
+    on_shard: OnShard | None = None,
 ) -> Data:
     """Return the positions of shards. Only one shard is in memory at a time.
 
@@ -204,44 +224,50 @@ def load(
     OSError
         If something cannot be read.
     """
-    files = list(files_of(paths))
-    reader = _ShardReader(spec, Draw(share, seed), proven, max(1, len(files) // SYMMETRY_CHECKS))
-    for number, path in enumerate(files):
-        reader.add(number, path)
-        if on_shard:
-            on_shard(number + 1, len(files))
-    return reader.data()
+    games = Games(PositionShard, spec, paths, Split(share, seed), on_shard)
+    reader = _ShardReader(spec, proven, max(1, len(games.files) // SYMMETRY_CHECKS))
+    for number, (path, shard, held_out) in enumerate(games):
+        reader.add(number, path, shard, held_out)
+    return reader.data(games.describe())
 
 
-def files_of(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the shards that `paths` name."""
+def files_of(paths: Sequence[Path], pattern: str, what: str) -> Iterator[Path]:
+    """Yield the files that `paths` name, and those in folders that match `pattern`, in a fixed order.
+
+    Raises
+    ------
+    SamplesError
+        If a folder has none; `what` says what is missing there.
+    """
     for path in paths:
         if not path.is_dir():
             yield path
             continue
-        found = sorted(path.glob("*.npz"))
+        found = sorted(path.glob(pattern))
         if not found:
-            raise SamplesError(f"{path}: expected files of self-play (*.npz), got a folder without")
+            raise SamplesError(f"{path}: expected {what} (*{Path(pattern).suffix}), got a folder without")
         yield from found
+
+
+def require_some(count: int, what: str, held_out: bool, where: str = "") -> None:
+    """Raise SamplesError if there is nothing to learn from, or nothing held out."""
+    if not count:
+        raise SamplesError(f"data: expected {what.format(PURPOSES[held_out])}, got none{where}")
 
 
 class _ShardReader:
     """Collects samples, shard by shard."""
 
-    def __init__(self, spec: GameSpec, draw: Draw, proven: bool, step: int) -> None:
+    def __init__(self, spec: GameSpec, proven: bool, step: int) -> None:
         self._spec = spec
-        self._draw = draw
         self._with_proven = proven
         self._step = step  # every how many shards the symmetry of a position is checked
-        self._sources = SampleSources()
         self._parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by whether held out
         self._games = {False: 0, True: 0}
         self._noisy = self._proven = self._even = 0
 
-    def add(self, number: int, path: Path) -> None:
-        """Read a shard."""
-        shard = read(path, self._spec)
-        name = self._sources.add(shard, path)
+    def add(self, number: int, path: Path, shard: PositionShard, held_out_games: list[bool]) -> None:
+        """Add the positions of a shard."""
         features, phases, quiet = features_of(self._spec.game, shard.states)
         if number % self._step == 0 and len(shard.states):
             check_symmetry(self._spec.game, shard.states[len(shard.states) // 2], path)
@@ -255,23 +281,19 @@ class _ShardReader:
             self._even += int((usable & even).sum())
             usable &= ~proven & ~even
         self._noisy += int((~quiet & ~shard.inner).sum())
-        drawn, held_out = self._draw.games(name, shard), self._draw.held_out(name, shard)
+        held_out = by_position(shard, held_out_games)
         for held_out_part in (False, True):
             chosen = usable & (held_out == held_out_part)
             self._parts[held_out_part].append(
                 (features[chosen], phases[chosen], results[chosen], shard.scores[chosen])
             )
-            self._games[held_out_part] += drawn.count(held_out_part)
+            self._games[held_out_part] += held_out_games.count(held_out_part)
 
-    def data(self) -> Data:
+    def data(self, sources: list[dict[str, Any]]) -> Data:
         """Return everything that was read."""
-        for held_out_part, name in ((False, "to learn from"), (True, "held out")):
-            if not sum(len(part[1]) for part in self._parts[held_out_part]):
-                games, total = self._games[held_out_part], sum(self._games.values())
-                raise SamplesError(
-                    f"data: expected quiet positions {name}, got none in {games} of {total} games"
-                )
-        sources = self._sources.describe()
+        for held_out, parts in self._parts.items():
+            where = f" in {self._games[held_out]} of {sum(self._games.values())} games"
+            require_some(sum(len(part[1]) for part in parts), "quiet positions {}", held_out, where)
         return Data(self._samples(False), self._samples(True), sources, self._noisy, self._proven, self._even)
 
     def _samples(self, held_out_part: bool) -> Samples:
@@ -285,14 +307,18 @@ class _ShardReader:
         )
 
 
-def results_of(shard: Shard) -> NDArray[np.float64]:
+def by_position(shard: PositionShard, by_game: Any) -> NDArray[Any]:
+    """Return for each position of a shard what `by_game` has for its game."""
+    found: NDArray[Any] = np.array(by_game)[shard.games - shard.first]
+    return found
+
+
+def results_of(shard: PositionShard) -> NDArray[np.float64]:
     """Return the result of the game for the side to move, by position: 1, 0.5 or 0."""
     by_outcome = np.full((len(Outcome), 2), 0.5)
     by_outcome[Outcome.FIRST_WINS] = 1, 0
     by_outcome[Outcome.SECOND_WINS] = 0, 1
-    found: NDArray[np.float64] = by_outcome[
-        shard.results[shard.games - shard.first], shard.states["side_to_move"]
-    ]
+    found: NDArray[np.float64] = by_outcome[by_position(shard, shard.results), shard.states["side_to_move"]]
     return found
 
 

@@ -1,55 +1,45 @@
-"""Self-play: thousands of games of the engine against itself, stored with the scores of its searches.
+"""Self-play: games of the engine against itself by either search, with what their searches found.
 
-Games are played and stored in shards; a game counts once its shard is on disk. Every game depends only on the
-settings and its number, so the files are byte-identical regardless of workers and interruptions.
+A game depends only on the settings and its number. `tuning.learn.selfplay_run` plays thousands of them and
+keeps them in files.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
 import random
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from pathlib import Path
-from typing import Any, ClassVar, Protocol, Self
+from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn, first_turn
-from tengen.engine.storage.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
-from tengen.engine.storage.parsing import parse_json
 from tengen.engine.weights import Weights
-from tengen.search import warmup
 from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.line import PvLine
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.binding import bound
+from tengen.search.info import Info
 from tengen.search.limits.limit import MAX_SAMPLE, Limits
+from tengen.search.mcts.searcher import MctsSearch
+from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import parameters_of
-from tengen.tuning.identity import settings_diff
-from tengen.tuning.learn.shards import AnyShard, DamagedShardError, Shard, read
+from tengen.tuning.identity import require_setting
+from tengen.tuning.learn.shards import PositionShard, Shard, VisitShard
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
 from tengen.tuning.version import engine_version
-from tengen.tuning.workers.pool import WorkerPool
 
-SETTINGS = "selfplay.json"
-MAX_SETTINGS = 1 << 20  # bytes of it
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
-HASH_MB = 1
-MAX_GAMES = 10**8  # numbers of games have eight digits in file names
+TABLE_MB, TREE_MB = 1, 32
 MAX_BRANCHES = 1000
-METHODS = {"alphabeta": "alpha-beta", "mcts": "simulations"}  # and their names in messages
-
-
-class SelfPlayError(TengenError):
-    """A run of self-play that cannot continue: a folder of another run, or a worker with another engine."""
+DECIDED_RATE, DECIDED_TURNS = 0.97, 4  # a game is over when its winner's rate is so high for so many turns
+HUNDRED = 100  # of ownership, for a point that is surely one side's
 
 
 @dataclass(frozen=True)
@@ -58,14 +48,14 @@ class SelfplaySettings:
 
     Attributes
     ----------
-    METHOD : str
-        How the game is searched.
     game : GameSpec
-        A game that is searched by alpha-beta, without challenges.
+        A game without challenges.
     depth, nodes : int or None
-        Effort per turn, a depth in actions or a number of positions; exactly one of them.
+        Effort per turn, a depth in actions or a number of positions; exactly one of them. In games that are
+        searched by simulations, their number.
     openings : int
-        Maximum number of random opening turns; each game draws a number from 0 to this.
+        Maximum number of random opening turns; each game draws a number from 0 to this. In games that are
+        searched by simulations these are drawn in proportion to visits.
     balanced : bool
         Whether games begin with balanced openings instead (see `tuning.openings.BalancedDraw`).
     explore : float
@@ -83,8 +73,6 @@ class SelfplaySettings:
         Version of the engine (see `tuning.version.engine_version`).
     """
 
-    METHOD: ClassVar[str] = "alphabeta"
-
     game: GameSpec
     depth: int | None
     nodes: int | None
@@ -100,31 +88,27 @@ class SelfplaySettings:
 
     def __post_init__(self) -> None:
         game = self.game
-        expected = f"one that is searched by {METHODS[self.METHOD]}"
-        self._require(game.game.search == self.METHOD, "game", expected, game)
-        self._require(game.challenge is None, "game", "one without challenges", game)
+        require_setting(game.challenge is None, "game", "one without challenges", game)
         efforts = (self.depth, self.nodes)
-        self._require((self.depth is None) != (self.nodes is None), "effort", "a depth or nodes", efforts)
-        self._require(
+        require_setting((self.depth is None) != (self.nodes is None), "effort", "a depth or nodes", efforts)
+        require_setting(
             0 <= self.openings < MAX_GAME_TURNS, "openings", f"0 to {MAX_GAME_TURNS - 1} turns", self.openings
         )
-        self._require(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
-        self._require(self.shard >= 1, "shard", "at least 1 game", self.shard)
-        self._require(0 <= self.inner <= MAX_SAMPLE, "inner", f"0 to {MAX_SAMPLE} positions", self.inner)
-        self._require(0 <= self.branches <= MAX_BRANCHES, "branches", f"0 to {MAX_BRANCHES}", self.branches)
+        require_setting(0 <= self.explore <= 1, "explore", "a share from 0 to 1", self.explore)
+        require_setting(self.shard >= 1, "shard", "at least 1 game", self.shard)
+        require_setting(0 <= self.inner <= MAX_SAMPLE, "inner", f"0 to {MAX_SAMPLE} positions", self.inner)
+        require_setting(0 <= self.branches <= MAX_BRANCHES, "branches", f"0 to {MAX_BRANCHES}", self.branches)
+        if self.by_simulations:
+            require_setting(self.depth is None, "effort", "a number of nodes", f"depth {self.depth}")
+            for name in ("inner", "branches", "balanced"):
+                value = getattr(self, name)
+                require_setting(not value, name, "none in games played by simulations", value)
         object.__setattr__(self, "version", self.version or engine_version(game))
 
-    def _require(self, sound: bool, name: str, expected: str, got: object) -> None:
-        if not sound:
-            raise OptionError(f"{name}: expected {expected}, got {got}")
-
-    def player(self) -> Player:
-        """Return what plays the games."""
-        return SelfplayPlayer(self)
-
-    def read(self, path: Path) -> AnyShard:
-        """Return the games in the file at `path`; see `tuning.learn.shards.read`."""
-        return read(path, self.game)
+    @property
+    def by_simulations(self) -> bool:
+        """Whether the game is searched by Monte-Carlo tree search, not by alpha-beta."""
+        return self.game.game.search == "mcts"
 
     def identity(self) -> dict[str, str]:
         """Return all settings as text."""
@@ -142,64 +126,26 @@ class SelfplaySettings:
         }
 
 
-@dataclass(frozen=True)
-class Batch:
-    """The games of one shard, as a job for a worker.
-
-    Attributes
-    ----------
-    settings : SelfplaySettings
-    first, count : int
-        Number of the first game, and number of games.
-    """
-
-    settings: SelfplaySettings
-    first: int
-    count: int
-
-    def __repr__(self) -> str:
-        """Return its name in error messages."""
-        return f"games {self.first} to {self.first + self.count - 1} of {self.settings.game}"
-
-
-class Player(Protocol):
-    """Plays games of self-play with a search."""
-
-    def play(self, number: int) -> Any:
-        """Play the game with this number and return it."""
-
-    def shard(self, first: int, games: Sequence[Any]) -> AnyShard:
-        """Return games that `play` has returned, the numbers of which count on from `first`."""
-
-
 @dataclass
-class SelfplayGame:
+class Game:
     """One game.
 
     Attributes
     ----------
-    states, scores, plies : list
-        Positions that were searched, their scores, and the number of turns before them.
-    inner : list of bool
-        Whether it did not occur in the game, but in the search of the last position that did.
-    samples : list
-        Positions within the searches, for branches to begin at.
-    outcome : Outcome
     turns : int
         Number of turns, random ones included; a branch counts from where it begins.
+    outcome : Outcome
     """
 
-    states: list[Any] = field(default_factory=list)
-    scores: list[int] = field(default_factory=list)
-    plies: list[int] = field(default_factory=list)
-    inner: list[bool] = field(default_factory=list)
-    samples: list[Any] = field(default_factory=list)
-    outcome: Outcome = Outcome.ONGOING
     turns: int = 0
+    outcome: Outcome = Outcome.DRAW
 
 
-class SelfplayPlayer:
-    """Plays games of self-play, one after the other.
+GameT = TypeVar("GameT", bound=Game)
+
+
+class SelfplayPlayer(ABC, Generic[GameT]):
+    """Plays games of self-play with a search, one after the other.
 
     Parameters
     ----------
@@ -210,9 +156,96 @@ class SelfplayPlayer:
         self._settings = settings
         self._rules = bound(settings.game.game)
         self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
-        self._parameters = parameters_of(settings.game.game, settings.weights)
-        self._table, self._flag = TranspositionTable(HASH_MB), StopFlag()
+        self._parameters = parameters_of(settings.game.game, settings.weights) if settings.weights else None
+        self._flag = StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
+
+    def play(self, number: int) -> GameT:
+        """Play the game with this number and return it."""
+        rng = random.Random(f"{self._settings.seed} {number}")
+        opening = rng.randint(0, self._settings.openings)
+        game, position = self._new_game(), self._begin(number, rng)
+        if position is None:
+            position = Position.start(self._settings.game)
+        else:
+            opening = 0
+        while not self._is_over(position, game):
+            if game.turns < opening:
+                turn = self._opening_turn(position, game, rng)
+            elif rng.random() < self._settings.explore:
+                turn = self._random_turn(position, game, rng)
+            else:
+                turn = self._best_turn(position, game)
+            self._make(position, turn)
+            game.turns += 1
+        self._finish(number, position, game)
+        return game
+
+    @abstractmethod
+    def _new_game(self) -> GameT:
+        """Return a game without turns, and forget earlier searches."""
+
+    def _begin(self, number: int, rng: random.Random) -> Position | None:
+        """Return where the game with this number begins; None for the game's own position and an opening."""
+        return None
+
+    def _is_over(self, position: Position, game: GameT) -> bool:
+        """Return whether the game has ended at `position`, or is as long as games may be."""
+        return bool(self._rules.outcome(position.state)) or game.turns >= MAX_GAME_TURNS
+
+    def _random_turn(self, position: Position, game: GameT, rng: random.Random) -> Sequence[int]:
+        """Return a random turn."""
+        return candidate_turn(position, rng, self._actions)
+
+    def _opening_turn(self, position: Position, game: GameT, rng: random.Random) -> Sequence[int]:
+        """Return a turn of the opening."""
+        return self._random_turn(position, game, rng)
+
+    def _make(self, position: Position, turn: Sequence[int]) -> None:
+        """Play a turn."""
+        position.make(turn)
+
+    @abstractmethod
+    def _best_turn(self, position: Position, game: GameT) -> Sequence[int]:
+        """Search, note what was found, and return the best turn."""
+
+    @abstractmethod
+    def _finish(self, number: int, position: Position, game: GameT) -> None:
+        """Note how the game with this number has ended at `position`."""
+
+    @abstractmethod
+    def shard(self, first: int, games: Sequence[GameT]) -> Shard:
+        """Return games that `play` has returned, the numbers of which count on from `first`."""
+
+
+@dataclass
+class ScoredGame(Game):
+    """A game that was played by alpha-beta.
+
+    Attributes
+    ----------
+    states, scores, plies : list
+        Positions that were searched, their scores, and the number of turns before them.
+    inner : list of bool
+        Whether it did not occur in the game, but in the search of the last position that did.
+    samples : list
+        Positions within the searches, for branches to begin at.
+    """
+
+    states: list[Any] = field(default_factory=list)
+    scores: list[int] = field(default_factory=list)
+    plies: list[int] = field(default_factory=list)
+    inner: list[bool] = field(default_factory=list)
+    samples: list[Any] = field(default_factory=list)
+
+
+class AlphaBetaPlayer(SelfplayPlayer[ScoredGame]):
+    """Plays by alpha-beta."""
+
+    def __init__(self, settings: SelfplaySettings) -> None:
+        super().__init__(settings)
+        self._parameters = self._parameters or parameters_of(settings.game.game, None)
+        self._table = TranspositionTable(TABLE_MB)
         self._samples_of: tuple[int, list[Any]] = -1, []
 
     def compile_kernels(self) -> None:
@@ -221,33 +254,18 @@ class SelfplayPlayer:
         position.make(candidate_turn(position, random.Random(0), self._actions))
         finish_turn(self._rules, position.state.copy())
 
-    def play(self, number: int) -> SelfplayGame:
-        """Play the game with this number and return it."""
-        settings, rules = self._settings, self._rules
-        rng = random.Random(f"{settings.seed} {number}")
-        opening = rng.randint(0, settings.openings)
-        branch = number % (settings.branches + 1)
-        begin: Any = None
-        if branch and (samples := self._samples(number - branch)):
-            begin, opening = rng.choice(samples), 0
-        elif settings.balanced:
-            begin, opening = self._balanced.position(rng).state, 0
+    def _new_game(self) -> ScoredGame:
         self._table.clear()
-        game = SelfplayGame()
-        position = Position.of_state(
-            settings.game, rules.start(settings.game.values) if begin is None else begin
-        )
-        while (outcome := rules.outcome(position.state)) == Outcome.ONGOING and game.turns < MAX_GAME_TURNS:
-            if game.turns < opening or rng.random() < settings.explore:
-                turn: Sequence[int] = candidate_turn(position, rng, self._actions)
-            else:
-                turn = self._best_turn(position, game)
-            position.make(turn)
-            game.turns += 1
-        game.outcome = Outcome(int(outcome)) or Outcome.DRAW
-        if not branch:
-            self._samples_of = number, game.samples
-        return game
+        return ScoredGame()
+
+    def _begin(self, number: int, rng: random.Random) -> Position | None:
+        settings = self._settings
+        branch = number % (settings.branches + 1)
+        if branch and (samples := self._samples(number - branch)):
+            return Position.of_state(settings.game, rng.choice(samples))
+        if settings.balanced:
+            return Position.of_state(settings.game, self._balanced.position(rng).state)
+        return None
 
     def _samples(self, number: int) -> list[Any]:
         """Return positions within the searches of the game with this number, which is played if need be."""
@@ -259,8 +277,7 @@ class SelfplayPlayer:
     def _balanced(self) -> BalancedDraw:
         return BalancedDraw(self._settings.game)
 
-    def _best_turn(self, position: Position, game: SelfplayGame) -> Sequence[int]:
-        """Search, store the position with its score, and return the best turn."""
+    def _best_turn(self, position: Position, game: ScoredGame) -> Sequence[int]:
         thread = self._thread(position)
         if size := self._settings.inner or min(self._settings.branches, 1):
             thread.keep_sample(size)
@@ -284,238 +301,168 @@ class SelfplayPlayer:
 
     def _search(self, thread: SearchThread) -> PvLine | None:
         """Return the best line that the thread finds."""
-        lines = iterative_deepening(thread, self._limits, _ignore, _never_stop)
+        lines = iterative_deepening(thread, self._limits, lambda line: None, lambda depth: False)
         return lines[0] if lines else None
 
-    def shard(self, first: int, games: Sequence[SelfplayGame]) -> Shard:
-        """Return games that `play` has returned, the numbers of which count on from `first`."""
-        return Shard(
-            self._settings.game,
-            self._settings.identity(),
-            first,
-            np.array([state for game in games for state in game.states], self._rules.STATE),
-            np.array([score for game in games for score in game.scores], np.int32),
-            np.array([ply for game in games for ply in game.plies], np.int32),
-            np.repeat(first + np.arange(len(games), dtype=np.int64), [len(game.states) for game in games]),
-            np.array([game.outcome for game in games], np.int8),
-            np.array([game.turns for game in games], np.int32),
-            np.array([inner for game in games for inner in game.inner], np.bool_),
-        )
-
     @staticmethod
-    def _store(game: SelfplayGame, position: Position, line: PvLine, inner: bool) -> None:
+    def _store(game: ScoredGame, position: Position, line: PvLine, inner: bool) -> None:
         """Store a position that was searched; `inner` if it is one within a search."""
         game.states.append(position.state)
         game.scores.append(line.score.value)
         game.plies.append(game.turns)
         game.inner.append(inner)
 
+    def _finish(self, number: int, position: Position, game: ScoredGame) -> None:
+        game.outcome = Outcome(int(self._rules.outcome(position.state))) or Outcome.DRAW
+        if not number % (self._settings.branches + 1):
+            self._samples_of = number, game.samples
 
-def _ignore(line: object) -> None:
-    """Ignore a line of the search."""
+    def shard(self, first: int, games: Sequence[ScoredGame]) -> PositionShard:
+        """Return games that `play` has returned, the numbers of which count on from `first`."""
 
+        def by_position(name: str, kind: Any) -> Any:
+            return np.array([value for game in games for value in getattr(game, name)], kind)
 
-def _never_stop(depth: int) -> bool:
-    """Return False: only the limits end the search."""
-    return False
-
-
-def play_batch(batch: Batch) -> AnyShard:
-    """Play the games of a shard, in a worker.
-
-    Raises
-    ------
-    SelfPlayError
-        If the worker has another version of the engine.
-    """
-    check_version(batch.settings.game, batch.settings.version)
-    player = batch.settings.player()
-    return player.shard(batch.first, [player.play(batch.first + number) for number in range(batch.count)])
-
-
-def prepare(settings: SelfplaySettings) -> None:
-    """Load the kernels in a worker; compile them first if its machine has not done so."""
-    game = settings.game.game
-    warmup.compile_kernels(game, settings.METHOD)
-    if settings.METHOD == SelfplaySettings.METHOD:
-        warmup.run_step(game, SelfplayPlayer(settings).compile_kernels)
-
-
-@cache
-def _own_version(game: str) -> str:
-    return engine_version(GameSpec.parse(game))
-
-
-def check_version(game: GameSpec, expected: str) -> None:
-    """Raise SelfPlayError unless the version of the engine (see `engine_version`) is `expected`."""
-    found = _own_version(str(game))
-    if found != expected:
-        raise SelfPlayError(f"worker: expected {expected}, got {found}")
+        return PositionShard(
+            game=self._settings.game,
+            settings=self._settings.identity(),
+            first=first,
+            states=by_position("states", self._rules.STATE),
+            scores=by_position("scores", np.int32),
+            plies=by_position("plies", np.int32),
+            games=np.repeat(first + np.arange(len(games)), [len(game.states) for game in games]),
+            results=np.array([game.outcome for game in games], np.int8),
+            turns=np.array([game.turns for game in games], np.int32),
+            inner=by_position("inner", np.bool_),
+        )
 
 
 @dataclass
-class SelfplayCounts:
-    """Totals over games.
+class VisitsGame(Game):
+    """A game that was played by Monte-Carlo tree search.
 
     Attributes
     ----------
-    games, positions, turns, files : int
-    outcomes : list of int
-        Number of games by `Outcome`.
+    actions, rates : list
+        Of all turns: the action, and the win rate of the search for the side to move, NaN without a search.
+    visits : list of (int, int, int)
+        Number of the turn in the game, action, and visits, of all actions that the searches visited.
+    margin : int
+        Hundredths, for the first side; 0 if the game was broken off.
+    owners : list of int
+        Hundredths, by point, for the first side.
     """
 
-    games: int = 0
-    positions: int = 0
-    turns: int = 0
-    files: int = 0
-    outcomes: list[int] = field(default_factory=lambda: [0] * len(Outcome))
-
-    def add(self, other: SelfplayCounts) -> None:
-        """Add the totals of `other`."""
-        self.games += other.games
-        self.positions += other.positions
-        self.turns += other.turns
-        self.files += other.files
-        self.outcomes = [mine + more for mine, more in zip(self.outcomes, other.outcomes, strict=True)]
-
-    @classmethod
-    def of(cls, shard: AnyShard) -> SelfplayCounts:
-        """Return the totals of a shard."""
-        outcomes = np.bincount(shard.results, minlength=len(Outcome)).tolist()
-        return cls(shard.count, shard.positions, shard.length, 1, outcomes)
+    actions: list[int] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
+    visits: list[tuple[int, int, int]] = field(default_factory=list)
+    margin: int = 0
+    owners: list[int] = field(default_factory=list)
 
 
-def play_and_pack(batch: Batch) -> tuple[bytes, SelfplayCounts]:
-    """Play the games of a shard; return the bytes of its file and its totals."""
-    shard = play_batch(batch)
-    return shard.pack(), SelfplayCounts.of(shard)
+class TreePlayer(SelfplayPlayer[VisitsGame]):
+    """Plays by Monte-Carlo tree search.
 
-
-class SelfplayRun:
-    """A run of self-play in a folder, which it locks. A context manager.
-
-    Parameters
-    ----------
-    settings : SelfplaySettings
-    games : int
-        Total number of games. A greater number than before extends the run.
-    folder : Path
-        Created if necessary; its file `SETTINGS` holds the settings.
-    on_notice : callable, optional
-        Called with one line about every damaged file, whose games are played again.
-
-    Attributes
-    ----------
-    settings : SelfplaySettings
-    games : int
-    counts : SelfplayCounts
-        Totals of all games on disk.
-    played : SelfplayCounts
-        Totals of the games that were played since the run was opened.
-
-    Raises
-    ------
-    OptionError
-        If the number of games is out of range.
-    TengenError
-        If the folder is in use, or holds games of other settings; the message names the differences.
+    Turns of the opening are drawn in proportion to the visits of their searches, so that games differ. A game
+    ends when its searches agree who has won.
     """
 
-    def __init__(
-        self,
-        settings: SelfplaySettings,
-        games: int,
-        folder: Path,
-        on_notice: Callable[[str], None] | None = None,
-    ) -> None:
-        if not 1 <= games <= MAX_GAMES:
-            raise OptionError(f"games: expected 1 to {MAX_GAMES}, got {games}")
-        self.settings = settings
-        self.games = games
-        self.counts, self.played = SelfplayCounts(), SelfplayCounts()
-        self._folder = folder
-        self._on_notice = on_notice or (lambda line: None)
-        self._lock = contextlib.ExitStack()
-        self._pending: list[Batch] = []
+    def __init__(self, settings: SelfplaySettings) -> None:
+        super().__init__(settings)
+        self._tree = Tree(TREE_MB)
 
-    def __enter__(self) -> Self:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._lock.enter_context(exclusive_lock(self._folder))
-        try:
-            remove_unfinished(self._folder)
-            self._check_settings()
-            self._scan_shards()
-        except BaseException:
-            self._lock.close()
-            raise
-        return self
+    def _new_game(self) -> VisitsGame:
+        self._tree.clear()
+        return VisitsGame()
 
-    def __exit__(self, *error: object) -> None:
-        self._lock.close()
+    def _is_over(self, position: Position, game: VisitsGame) -> bool:
+        return bool(game.owners) or super()._is_over(position, game)
 
-    def play(self, pool: WorkerPool, on_shard: Callable[[SelfplayCounts], None] | None = None) -> None:
-        """Play the games that are not on disk yet. Each shard is on disk before `on_shard` gets its totals.
+    def _random_turn(self, position: Position, game: VisitsGame, rng: random.Random) -> Sequence[int]:
+        (action,) = super()._random_turn(position, game, rng)
+        game.actions.append(action)
+        game.rates.append(float("nan"))
+        return (action,)
 
-        Parameters
-        ----------
-        pool : WorkerPool
-            Its initializer is `prepare` with the settings.
-        on_shard : callable, optional
-        """
-        for batch, (data, counts) in pool.run(play_and_pack, self._pending):
-            replace_file(self._path(batch.first), data)
-            self.counts.add(counts)
-            self.played.add(counts)
-            if on_shard:
-                on_shard(counts)
+    def _make(self, position: Position, turn: Sequence[int]) -> None:
+        position.push(position.format(tuple(turn)))  # the tree follows the turns that were played
 
-    def _path(self, first: int) -> Path:
-        """Return the path of the shard that begins with the game `first`."""
-        return self._folder / f"{first:08d}.npz"
+    def _opening_turn(self, position: Position, game: VisitsGame, rng: random.Random) -> Sequence[int]:
+        return self._searched_turn(position, game, rng)
 
-    def _check_settings(self) -> None:
-        """Store the settings in a new folder; compare them with the stored ones otherwise."""
-        path, settings = self._folder / SETTINGS, self.settings.identity()
-        try:
-            known = parse_json(read_bytes(path, MAX_SETTINGS))
-            if not isinstance(known, dict):
-                raise ValueError("not an object")
-        except FileNotFoundError:
-            replace_file(path, json.dumps(settings, ensure_ascii=False, indent=1).encode())
+    def _best_turn(self, position: Position, game: VisitsGame) -> Sequence[int]:
+        return self._searched_turn(position, game, None)
+
+    def _searched_turn(
+        self, position: Position, game: VisitsGame, rng: random.Random | None
+    ) -> Sequence[int]:
+        """Search, note what was found, and return a turn: drawn by visits, without `rng` the best one."""
+        parameters = self._parameters
+        search = MctsSearch(position, self._tree, self._flag, self._limits, parameters=parameters)
+        search.run(None, lambda: False)
+        (best,) = search.finish()
+        first, count = child_range(self._tree.nodes, 0)
+        children = self._tree.nodes[first : first + count]
+        children = np.sort(children[children["visits"] > 0], order="action")
+        actions, visits = children["action"].tolist(), children["visits"].tolist()
+        (chosen,) = position.parse_turn(best.pv[0])
+        if not actions:  # the game was proven before any simulation
+            actions, visits = [chosen], [1]
+        game.visits += [(game.turns, *pair) for pair in zip(actions, visits, strict=True)]
+        game.rates.append(min(max(best.rate or 0.0, 0.0), 1.0))
+        self._adjudicate(position, game, best)
+        game.actions.append(int(rng.choices(actions, visits)[0]) if rng else chosen)
+        return game.actions[-1:]
+
+    @staticmethod
+    def _adjudicate(position: Position, game: VisitsGame, best: Info) -> None:
+        """End a game that is decided with what the search of `position` found."""
+        side, rates = position.side_to_move, game.rates[-DECIDED_TURNS:]
+        won = [rate if (len(rates) - i) % 2 else 1 - rate for i, rate in enumerate(rates)]
+        if len(rates) < DECIDED_TURNS or not (min(won) >= DECIDED_RATE or max(won) <= 1 - DECIDED_RATE):
             return
-        except ValueError as error:
-            raise SelfPlayError(f"{path}: expected the settings of self-play, got others ({error})") from None
-        self._compare(path, known)
+        sign = 1 if side == 0 else -1
+        first_wins = (won[-1] > 0.5) == (side == 0)
+        game.outcome = Outcome.FIRST_WINS if first_wins else Outcome.SECOND_WINS
+        game.margin = sign * round(HUNDRED * (best.lead or 0.0))
+        game.owners = [sign * round(HUNDRED * owned) for owned in best.ownership]
 
-    def _compare(self, path: Path, known: Mapping[str, str]) -> None:
-        """Raise SelfPlayError if the games of `path` were played with other settings."""
-        if changed := settings_diff(known, self.settings.identity()):
-            raise SelfPlayError(f"{path}: expected the same self-play, got another: {changed}")
+    def _finish(self, number: int, position: Position, game: VisitsGame) -> None:
+        if game.owners:  # adjudicated
+            return
+        spec, state = self._settings.game, position.state
+        points: Sequence[int] = spec.game.module("simulation").points(state)
+        score = spec.game.module("agreement").agreed_score(state)
+        game.owners = [HUNDRED * score.owner.get(p, 0) for p in points]
+        if self._rules.outcome(state):
+            game.outcome, game.margin = Outcome(score.outcome), int(score.margin)
 
-    def _scan_shards(self) -> None:
-        """Count the games on disk, and list the shards that are missing."""
-        size = self.settings.shard
-        for first in range(0, self.games, size):
-            batch = Batch(self.settings, first, min(size, self.games - first))
-            counts = self._load_counts(batch)
-            if counts:
-                self.counts.add(counts)
-            else:
-                self._pending.append(batch)
+    def shard(self, first: int, games: Sequence[VisitsGame]) -> VisitShard:
+        """Return games that `play` has returned, the numbers of which count on from `first`."""
+        lengths = np.array([game.turns for game in games], np.int32)
+        begins = np.cumsum(lengths) - lengths
+        visits = [
+            (begin + turn, *rest)
+            for begin, game in zip(begins, games, strict=True)
+            for turn, *rest in game.visits
+        ]
+        at, actions, counts = np.ascontiguousarray(np.array(visits, np.int32).reshape(-1, 3).T)
+        return VisitShard(
+            game=self._settings.game,
+            settings=self._settings.identity(),
+            first=first,
+            lengths=lengths,
+            results=np.array([game.outcome for game in games], np.int8),
+            margins=np.array([game.margin for game in games], np.int32),
+            turns=np.array([action for game in games for action in game.actions], np.int32),
+            rates=np.array([rate for game in games for rate in game.rates], np.float32),
+            visit_turns=at,
+            visit_actions=actions,
+            visit_counts=counts,
+            owners=np.array([game.owners for game in games], np.int8),
+        )
 
-    def _load_counts(self, batch: Batch) -> SelfplayCounts | None:
-        """Return the totals of a shard; None if it is not on disk or not complete."""
-        path = self._path(batch.first)
-        if not path.exists():
-            return None
-        try:
-            shard = self.settings.read(path)
-        except DamagedShardError as error:
-            self._on_notice(f"{error}; its games are played again")
-            return None
-        self._compare(path, shard.settings)
-        if shard.first != batch.first:
-            raise SelfPlayError(
-                f"{path}: expected games from {batch.first} on, got some from {shard.first} on"
-            )
-        return SelfplayCounts.of(shard) if shard.count >= batch.count else None
+
+def player_of(settings: SelfplaySettings) -> AlphaBetaPlayer | TreePlayer:
+    """Return what plays the games."""
+    return TreePlayer(settings) if settings.by_simulations else AlphaBetaPlayer(settings)

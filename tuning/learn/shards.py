@@ -1,28 +1,9 @@
-"""Shards: npz files with the positions and results of some games of self-play.
+"""Shards: npz files with some games of self-play, as typed columns.
 
-The arrays of a shard are
-
-``header``
-    JSON text: format, game, settings of the games (their seed and the engine's version among them), layout of
-    a state, number of the first game and of games.
-``states``
-    The positions, all at the start of a turn: ``STATE`` of the game's rules without padding between fields.
-``scores``
-    int32, by position: score of the search in centi-points for the side to move; proven results as in
-    `search.info.Score`.
-``plies``
-    int32, by position: number of turns before it.
-``games``
-    int64, by position: number of the game.
-``results``
-    int8, by game: `engine.game.Outcome`.
-``turns``
-    int32, by game: number of turns.
-``inner``
-    bool, by position: whether it did not occur in the game, but in the search of the last position before it
-    that did. Its score is that of a search of its own. Shards without such positions lack this array.
-
-Nothing is pickled, and files with pickles are refused.
+Attributes of a shard that are columns are annotated with a `Column`. The header is JSON text: format, kind,
+game, settings of the games (their seed and the engine's version among them), number of the first game and of
+games, and the layout of states. `PositionShard` has games that were played by alpha-beta, `VisitShard` those
+of Monte-Carlo tree search. Nothing is pickled, and files with pickles are refused.
 """
 
 from __future__ import annotations
@@ -31,7 +12,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, ClassVar, Self, get_type_hints
 
 import numpy as np
 from numpy.lib.recfunctions import repack_fields
@@ -39,19 +20,11 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.engine.storage.npz import ONE_TEXT, ArchiveError, Limit, pack, unpack
+from tengen.engine.storage.npz import ONE_TEXT, Archive, ArchiveError, Limit, pack
 from tengen.engine.storage.parsing import parse_json
 
 FORMAT = 1
-BY_POSITION = {"scores": np.int32, "plies": np.int32, "games": np.int64}
-BY_GAME = {"results": np.int8, "turns": np.int32}
-MAX_LENGTH = 4_000_000  # of positions or games in a shard; their size is bounded as well
-LIMITS = {
-    "header": ONE_TEXT,
-    "states": Limit(None, (MAX_LENGTH,)),
-    **{name: Limit(kind, (MAX_LENGTH,)) for name, kind in (BY_POSITION | BY_GAME).items()},
-    "inner": Limit(np.bool_, (MAX_LENGTH,)),
-}
+MAX_LENGTH, MAX_WIDTH = 8_000_000, 1_000  # of a column; the size of the file is bounded as well
 RENAMED_FIELDS = {  # names of state fields in older shards, and today's
     "turn": "side_to_move",
     "twin": "multi_red",
@@ -59,7 +32,6 @@ RENAMED_FIELDS = {  # names of state fields in older shards, and today's
     "exactly": "exactly_five",
     "goal": "pairs_to_win",
 }
-HEADER = ("format", "game", "settings", "layout", "first", "count")
 
 
 class ShardError(TengenError):
@@ -70,77 +42,246 @@ class DamagedShardError(ShardError):
     """A file that is not a complete shard."""
 
 
-class AnyShard(Protocol):
-    """What every kind of shard tells about its games; see `Shard`."""
-
-    @property
-    def settings(self) -> Mapping[str, str]:
-        """The settings that identify the run of self-play."""
-
-    @property
-    def first(self) -> int:
-        """Number of the first game."""
-
-    @property
-    def count(self) -> int:
-        """Number of games."""
-
-    @property
-    def results(self) -> NDArray[np.int8]:
-        """By game: `engine.game.Outcome`."""
-
-    @property
-    def positions(self) -> int:
-        """Number of positions that were searched."""
-
-    @property
-    def length(self) -> int:
-        """Number of turns of all games."""
-
-    @property
-    def digested(self) -> tuple[NDArray[Any], ...]:
-        """The arrays that tell games from others."""
-
-    def pack(self) -> bytes:
-        """Return the bytes of the file; equal for equal games."""
-
-
-@dataclass(frozen=True, eq=False)
-class Shard:
-    """Consecutive games with their positions.
+@dataclass(frozen=True)
+class Column:
+    """What an array of a file is.
 
     Attributes
     ----------
+    kind : dtype or None
+        Its type in the file; None for the game's STATE, without padding between fields.
+    rows : str
+        What it has a row for. All columns with the same word are as long.
+    low, high : float or None
+        Bounds of its numbers. Numbers of type float may be NaN if they have bounds, and are finite else.
+    table : bool
+        Whether a row has several numbers.
+    optional : bool
+        Whether files may lack it, which then is 0 everywhere.
+    """
+
+    kind: Any
+    rows: str
+    low: float | None = None
+    high: float | None = None
+    table: bool = False
+    optional: bool = False
+
+    @property
+    def limit(self) -> Limit:
+        """What the array may be in a file."""
+        most = (MAX_LENGTH, MAX_WIDTH) if self.table else (MAX_LENGTH,)
+        return Limit(self.kind, most, finite=self.low is None)
+
+    def fault(self, array: NDArray[Any], low: float | None, high: float | None) -> str:
+        """Return what is wrong with the numbers, within these bounds where it has none; empty if sound."""
+        low, high = low if self.low is None else self.low, high if self.high is None else self.high
+        below = low is not None and bool(np.any(array < low))
+        if not below and (high is None or not np.any(array > high)):
+            return ""
+        return f"expected numbers from {low}{'' if high is None else f' to {high}'}, got others"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Columns:
+    """Arrays of a file: attributes that are annotated with a `Column`."""
+
+    @classmethod
+    def columns(cls) -> dict[str, Column]:
+        """Return the columns by name."""
+        hints = get_type_hints(cls, include_extras=True)
+        extras = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
+        return {name: extra[0] for name, extra in extras.items() if extra}
+
+    def stored(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays as they are in the file."""
+        found = {}
+        for name, column in self.columns().items():
+            array = getattr(self, name)
+            if not column.optional or array.any():
+                if column.kind is None:
+                    found[name] = repack_fields(array, recurse=True)
+                elif np.issubdtype(column.kind, np.integer):
+                    found[name] = np.round(array).astype(column.kind)
+                else:
+                    found[name] = array.astype(column.kind)
+        return found
+
+    @classmethod
+    def read_columns(cls, path: Path, archive: Archive, counts: Mapping[str, int]) -> dict[str, NDArray[Any]]:
+        """Return the arrays of a file, as long as they should be.
+
+        Parameters
+        ----------
+        path : Path
+        archive : Archive
+        counts : mapping of str to int
+            Lengths that are known, by what columns have a row for; others are those of the first column.
+
+        Raises
+        ------
+        ArchiveError, DamagedShardError
+            If one is missing, or is not as declared.
+        """
+        columns, lengths = cls.columns(), dict(counts)
+        archive.require_no_others({"header": None, **columns})
+        found = {}
+        for name, column in columns.items():
+            if name in archive.names:
+                array = archive.read(name, column.limit)
+            elif column.optional:
+                array = np.zeros(lengths[column.rows], column.kind)
+            else:
+                raise DamagedShardError(f"{path}: expected a shard, got a file without {name}")
+            length = lengths.setdefault(column.rows, len(array))
+            if len(array) != length:
+                raise DamagedShardError(f"{path}: {name}: expected {length} in a row, got {array.shape}")
+            found[name] = array
+        return found
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Shard(Columns):
+    """Consecutive games.
+
+    Attributes
+    ----------
+    KIND : str
+        As the header names it.
+    DIGESTED : tuple of str
+        Columns that tell these games from others.
     game : GameSpec
     settings : mapping of str to str
         The settings that identify the run of self-play.
     first : int
         Number of the first game.
-    states : ndarray
-        The game's STATE, shape (positions,).
-    scores, plies, games : ndarray
-        By position; see the docstring of this module.
-    results, turns : ndarray
-        By game.
-    inner : ndarray
-        By position.
+    results : ndarray
+        By game: `engine.game.Outcome`.
     """
+
+    KIND: ClassVar[str]
+    DIGESTED: ClassVar[tuple[str, ...]]
 
     game: GameSpec
     settings: Mapping[str, str]
     first: int
-    states: NDArray[Any]
-    scores: NDArray[np.int32]
-    plies: NDArray[np.int32]
-    games: NDArray[np.int64]
-    results: NDArray[np.int8]
-    turns: NDArray[np.int32]
-    inner: NDArray[np.bool_]
+    results: Annotated[NDArray[np.int8], Column(np.int8, "game", min(Outcome) + 1, max(Outcome))]
 
     @property
     def count(self) -> int:
         """Number of games."""
         return len(self.results)
+
+    @property
+    def positions(self) -> int:
+        """Number of positions that were searched."""
+        raise NotImplementedError
+
+    @property
+    def length(self) -> int:
+        """Number of turns of all games."""
+        raise NotImplementedError
+
+    def bounds(self) -> dict[str, tuple[int, int]]:
+        """Return bounds of the numbers of columns that depend on the games."""
+        return {}
+
+    def fault(self) -> str:
+        """Return what is wrong with columns that do not fit together; empty if they do."""
+        return ""
+
+    def pack(self) -> bytes:
+        """Return the bytes of the file; equal for equal games."""
+        arrays = self.stored()
+        header = {
+            "format": FORMAT,
+            "kind": self.KIND,
+            "game": str(self.game),
+            "settings": dict(self.settings),
+            "first": self.first,
+            "count": self.count,
+            **({"layout": layout(arrays["states"].dtype)} if "states" in arrays else {}),
+        }
+        return pack({"header": np.array(json.dumps(header, ensure_ascii=False)), **arrays})
+
+    @classmethod
+    def read(cls, path: Path, game: GameSpec, variants: bool = False) -> Self:
+        """Return the shard in the file at `path`. Turns in it may be illegal.
+
+        Parameters
+        ----------
+        path : Path
+        game : GameSpec
+            The game that was played.
+        variants : bool
+            Whether it may be any variant of the game.
+
+        Raises
+        ------
+        DamagedShardError
+            If it cannot be read, is not a complete npz file, or is not a shard.
+        ShardError
+            If it is of another kind, game, layout or format. The message names both.
+        """
+        try:
+            with Archive(path) as archive:
+                text = archive.read("header", ONE_TEXT) if "header" in archive.names else ""
+                header = _parse_header(path, str(text))
+                _require(path, "kind", cls.KIND, header.get("kind", PositionShard.KIND))
+                _require(path, "format", FORMAT, header["format"])
+                found = _parse_spec(header["game"])
+                if (
+                    found is None
+                    or found.game != game.game
+                    or not (variants or found.options == game.options)
+                ):
+                    raise ShardError(f"{path}: expected games of {game}, got {header['game']}")
+                arrays = cls.read_columns(path, archive, {"game": header["count"]})
+        except ArchiveError as error:
+            raise DamagedShardError(str(error)) from None
+        if "states" in arrays:
+            arrays["states"] = _current_states(path, arrays["states"], found, header.get("layout", []))
+        shard = cls(game=found, settings=header["settings"], first=header["first"], **arrays)
+        bounds = shard.bounds()
+        for name, column in cls.columns().items():
+            if name != "states" and (fault := column.fault(arrays[name], *bounds.get(name, (None, None)))):
+                raise DamagedShardError(f"{path}: {name}: {fault}")
+        if fault := shard.fault():
+            raise DamagedShardError(f"{path}: {fault}")
+        return shard
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PositionShard(Shard):
+    """Games as positions, all at the start of a turn, with the scores of their searches.
+
+    Attributes
+    ----------
+    states : ndarray
+        By position: the game's STATE.
+    scores : ndarray
+        By position: score of the search in centi-points for the side to move; proven results as in
+        `search.info.Score`.
+    plies : ndarray
+        By position: number of turns before it.
+    games : ndarray
+        By position: number of the game.
+    turns : ndarray
+        By game: number of turns.
+    inner : ndarray
+        By position: whether it did not occur in the game, but in the search of the last position before it
+        that did. Its score is that of a search of its own.
+    """
+
+    KIND = "positions"
+    DIGESTED = ("games", "plies", "scores", "results")
+
+    states: Annotated[NDArray[Any], Column(None, "position")]
+    scores: Annotated[NDArray[np.int32], Column(np.int32, "position")]
+    plies: Annotated[NDArray[np.int32], Column(np.int32, "position")]
+    games: Annotated[NDArray[np.int64], Column(np.int64, "position")]
+    turns: Annotated[NDArray[np.int32], Column(np.int32, "game")]
+    inner: Annotated[NDArray[np.bool_], Column(np.bool_, "position", optional=True)]
 
     @property
     def positions(self) -> int:
@@ -152,25 +293,72 @@ class Shard:
         """Number of turns of all games."""
         return int(self.turns.sum())
 
-    @property
-    def digested(self) -> tuple[NDArray[Any], ...]:
-        """The arrays that tell these games from others."""
-        return self.games, self.plies, self.scores, self.results
+    def bounds(self) -> dict[str, tuple[int, int]]:
+        """Return bounds of the numbers of columns that depend on the games."""
+        return {"games": (self.first, self.first + self.count - 1)}
 
-    def pack(self) -> bytes:
-        """Return the bytes of the file; equal for equal games."""
-        header = {
-            "format": FORMAT,
-            "game": str(self.game),
-            "settings": dict(self.settings),
-            "layout": layout(self.states.dtype),
-            "first": self.first,
-            "count": self.count,
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class VisitShard(Shard):
+    """Games as turns, each from the start position of the game, with the visits of their searches.
+
+    Attributes
+    ----------
+    lengths : ndarray
+        By game: number of turns.
+    margins : ndarray
+        By game: the margin of the first side in hundredths of a point; 0 if it was broken off.
+    turns : ndarray
+        By turn: the action; one game after the other.
+    rates : ndarray
+        By turn: win rate of the search for the side to move; NaN for turns without one.
+    visit_turns, visit_actions, visit_counts : ndarray
+        By visited action of each search: index among the turns, ascending; the action; number of visits.
+    owners : ndarray
+        Shape (games, points): how surely a point is the first side's at the end, from -100 to 100; points
+        as in ``simulation.points``, rows from the top.
+    """
+
+    KIND = "visits"
+    DIGESTED = ("lengths", "turns", "rates", "results")
+
+    lengths: Annotated[NDArray[np.int32], Column(np.int32, "game", 0)]
+    margins: Annotated[NDArray[np.int32], Column(np.int32, "game")]
+    turns: Annotated[NDArray[np.int32], Column(np.int32, "turn")]
+    rates: Annotated[NDArray[np.float32], Column(np.float32, "turn", 0, 1)]
+    visit_turns: Annotated[NDArray[np.int32], Column(np.int32, "visit")]
+    visit_actions: Annotated[NDArray[np.int32], Column(np.int32, "visit")]
+    visit_counts: Annotated[NDArray[np.int32], Column(np.int32, "visit", 1)]
+    owners: Annotated[NDArray[np.int8], Column(np.int8, "game", -100, 100, table=True)]
+
+    @property
+    def positions(self) -> int:
+        """Number of positions that were searched."""
+        return int(np.count_nonzero(~np.isnan(self.rates)))
+
+    @property
+    def length(self) -> int:
+        """Number of turns of all games."""
+        return len(self.turns)
+
+    def bounds(self) -> dict[str, tuple[int, int]]:
+        """Return bounds of the numbers of columns that depend on the games."""
+        return {
+            "visit_turns": (0, len(self.turns) - 1),
+            "visit_actions": (0, int(self.game.game.rules.ACTIONS) - 1),
         }
-        text = np.array(json.dumps(header, ensure_ascii=False))
-        names = (*BY_POSITION, *BY_GAME, *(("inner",) if self.inner.any() else ()))
-        numbers = {name: getattr(self, name) for name in names}
-        return pack({"header": text, "states": repack_fields(self.states, recurse=True), **numbers})
+
+    def fault(self) -> str:
+        """Return what is wrong with columns that do not fit together; empty if they do."""
+        if (total := int(self.lengths.sum())) != len(self.turns):
+            return f"turns: expected {total} in a row, got {self.turns.shape}"
+        if np.any(np.diff(self.visit_turns) < 0):
+            return "visit_turns: expected ascending numbers, got others"
+        rules = self.game.game.rules
+        points = len(self.game.game.module("simulation").points(rules.start(self.game.values)))
+        if self.owners.shape != (self.count, points):
+            return f"owners: expected {self.count} of {points}, got {self.owners.shape}"
+        return ""
 
 
 def layout(dtype: np.dtype[Any]) -> list[str]:
@@ -179,90 +367,33 @@ def layout(dtype: np.dtype[Any]) -> list[str]:
     return [" ".join(map(str, field)) for field in plain.descr]
 
 
-def read(path: Path, game: GameSpec, variants: bool = False) -> Shard:
-    """Return the shard in the file at `path`.
-
-    Parameters
-    ----------
-    path : Path
-    game : GameSpec
-        What its positions are of.
-    variants : bool
-        Whether they may be of any variant of the game.
-
-    Raises
-    ------
-    DamagedShardError
-        If it cannot be read, is not a complete npz file, or is not a shard.
-    ShardError
-        If it holds positions of another game than `game`, of another layout, or in another format. The
-        message names both.
-    """
-    try:
-        arrays = unpack(path, LIMITS)
-    except ArchiveError as error:
-        raise DamagedShardError(str(error)) from None
-    header = header_of(path, arrays, ("layout",))
-    require(path, "format", FORMAT, header["format"])
-    found = spec_of(header["game"])
-    if found is None or found.game != game.game or not (variants or found.options == game.options):
-        require(path, "positions of", str(game), header["game"])
-    else:
-        game = found
-    states = _states(path, arrays, game, [_renamed(field) for field in header["layout"]])
-    by_position = {
-        name: array_of(path, arrays, name, len(states), kind) for name, kind in BY_POSITION.items()
-    }
-    by_game = {name: array_of(path, arrays, name, header["count"], kind) for name, kind in BY_GAME.items()}
-    first, count = header["first"], header["count"]
-    for name, low, high in (("games", first, first + count - 1), ("results", min(Outcome) + 1, max(Outcome))):
-        numbers = (by_position | by_game)[name]
-        if np.any((numbers < low) | (numbers > high)):
-            raise DamagedShardError(f"{path}: {name}: expected numbers from {low} to {high}, got others")
-    inner = np.zeros(len(states), np.bool_)
-    if "inner" in arrays:
-        inner = array_of(path, arrays, "inner", len(states), np.bool_)
-    return Shard(game, header["settings"], first, states, **by_position, **by_game, inner=inner)
-
-
-def _states(
-    path: Path, arrays: Mapping[str, NDArray[Any]], game: GameSpec, fields: list[str]
-) -> NDArray[Any]:
+def _current_states(path: Path, states: NDArray[Any], spec: GameSpec, fields: list[str]) -> NDArray[Any]:
     """Return the positions of a shard as the game's STATE; `fields` is the layout that its header names."""
-    today = game.game.rules.STATE
-    former = game.game.module("former") if game.game.offers("former") else None
+    fields = [_renamed(text) for text in fields]
+    today = spec.game.rules.STATE
+    former = spec.game.module("former") if spec.game.offers("former") else None
     state = former.STATE if former and fields == layout(former.STATE) else today
     for expected, found in zip(layout(state), [*fields, "no such field"], strict=False):
-        require(path, f"states of {game} with the field", expected, found)
-    states = array_of(path, arrays, "states", None, None)
+        _require(path, f"states of {spec} with the field", expected, found)
     if states.dtype.names:
         states.dtype.names = tuple(_renamed(name) for name in states.dtype.names)
     if layout(states.dtype) != layout(state):
-        raise DamagedShardError(f"{path}: states: expected those of {game}, got {states.dtype}")
+        raise DamagedShardError(f"{path}: states: expected those of {spec}, got {states.dtype}")
     return former.current(states) if former and state is not today else states.astype(today)
 
 
-def _renamed(field: str) -> str:
+def _renamed(text: str) -> str:
     """Return a field, either its name or its text in `layout`, by the name that it has today."""
-    name, *rest = field.split(" ")
+    name, *rest = text.split(" ")
     return " ".join([RENAMED_FIELDS.get(name, name), *rest])
 
 
-def header_of(path: Path, arrays: Mapping[str, NDArray[Any]], lists: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return the header of a shard; all entries are checked for presence and type.
-
-    Parameters
-    ----------
-    path : Path
-    arrays : mapping of str to ndarray
-    lists : tuple of str
-        Names of entries that are lists of texts.
-    """
+def _parse_header(path: Path, text: str) -> dict[str, Any]:
+    """Return the header of a shard; all entries are checked for presence and type."""
     try:
-        header = parse_json(str(arrays["header"]))
+        header = parse_json(text)
         numbers = [header[name] for name in ("format", "first", "count")]
-        texts = [header["game"], *header["settings"].values()]
-        texts += [text for name in lists for text in header[name]]
+        texts = [header["game"], *header["settings"].values(), *header.get("layout", [])]
         if not all(isinstance(number, int) for number in numbers):
             raise TypeError(numbers)
         if not all(isinstance(text, str) for text in texts):
@@ -273,29 +404,13 @@ def header_of(path: Path, arrays: Mapping[str, NDArray[Any]], lists: tuple[str, 
     return dict(header)
 
 
-def array_of(
-    path: Path, arrays: Mapping[str, NDArray[Any]], name: str, length: int | None, kind: Any, width: int = 0
-) -> NDArray[Any]:
-    """Return the array `name` after checking its length and type, if given; `width` is that of a table."""
-    if name not in arrays:
-        raise DamagedShardError(f"{path}: expected a shard, got a file without {name}")
-    array = arrays[name]
-    expected = (len(array) if array.ndim and length is None else length, *((width,) if width else ()))
-    if array.shape != expected:
-        what = f"{length} of {width}" if width else f"{length} in a row"
-        raise DamagedShardError(f"{path}: {name}: expected {what}, got {array.shape}")
-    if kind is not None and array.dtype != kind:
-        raise DamagedShardError(f"{path}: {name}: expected {np.dtype(kind)}, got {array.dtype}")
-    return array
-
-
-def require(path: Path, what: str, expected: object, found: object) -> None:
+def _require(path: Path, what: str, expected: object, found: object) -> None:
     """Raise ShardError if `found` is not as expected."""
     if found != expected:
         raise ShardError(f"{path}: expected {what} {expected}, got {found}")
 
 
-def spec_of(text: str) -> GameSpec | None:
+def _parse_spec(text: str) -> GameSpec | None:
     """Return the game that `text` names; None if it names none."""
     try:
         return GameSpec.parse(text)

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 from tengen.engine.errors import TengenError, quoted
 from tengen.search import warmup
-from tengen.tuning.match.adjudicator import Adjudicator
-from tengen.tuning.match.playing import play_game
+from tengen.tuning.match.playing import Adjudicator, play_game
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.settings import MatchSettings
-from tengen.tuning.opening_lines import Opening
+from tengen.tuning.openings import Opening
 from tengen.tuning.players.base import Player, PlayerFailure
 
 SHUTDOWN_GRACE = 1.5  # seconds that an interrupted game gets to end

@@ -9,10 +9,11 @@ from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
 from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.clocks import clock_text
+from tengen.tuning.identity import require_setting
 from tengen.tuning.match.scores import ScoreRule
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.openings import OpeningSource, RandomTurns
-from tengen.tuning.players.external.processor_time import check_available
+from tengen.tuning.players.external.process import check_available
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import MAX_WORKERS
 
@@ -87,15 +88,17 @@ class MatchSettings:
     pin: bool = False
 
     def __post_init__(self) -> None:
-        self._require(len(self.players) >= 2, "players", "at least 2", len(self.players))
-        self._require(self.games >= 1, "games", "at least 1", self.games)
-        self._require(self.margin >= 0, "margin", "at least 0 seconds", self.margin)
+        require_setting(len(self.players) >= 2, "players", "at least 2", len(self.players))
+        require_setting(self.games >= 1, "games", "at least 1", self.games)
+        require_setting(self.margin >= 0, "margin", "at least 0 seconds", self.margin)
         expected = "more turns than an opening"
-        self._require(self.max_turns > self.openings.longest, "longest", expected, self.max_turns)
-        self._require(
+        require_setting(self.max_turns > self.openings.longest, "longest", expected, self.max_turns)
+        require_setting(
             1 <= self.concurrency <= MAX_WORKERS, "concurrency", f"1 to {MAX_WORKERS}", self.concurrency
         )
-        self._require(self.schedule in SCHEDULES, "schedule", f"one of {', '.join(SCHEDULES)}", self.schedule)
+        require_setting(
+            self.schedule in SCHEDULES, "schedule", f"one of {', '.join(SCHEDULES)}", self.schedule
+        )
         for number, player in enumerate(self.players):
             limits = self.turn_limits(number, self.clock_of(number))
             if refusal := player.unsupported_limits(limits):
@@ -107,16 +110,12 @@ class MatchSettings:
         if self.cpu_time:
             self._check_cpu_time()
 
-    def _require(self, sound: bool, name: str, expected: str, got: object) -> None:
-        if not sound:
-            raise OptionError(f"{name}: expected {expected}, got {got}")
-
     def _check_tournament(self) -> None:
         """Raise OptionError for equal players, and for settings of a match of two."""
         texts = [player.text for player in self.players]
         for text in texts:
-            self._require(texts.count(text) == 1, "players", "different ones", f"{quoted(text, 200)} twice")
-        self._require(self.sprt is None, "sprt", "two players", f"{len(texts)}")
+            require_setting(texts.count(text) == 1, "players", "different ones", f"{quoted(text, 200)} twice")
+        require_setting(self.sprt is None, "sprt", "two players", f"{len(texts)}")
 
     def _check_adjudication(self) -> None:
         """Raise OptionError for games whose result a search cannot prove."""
@@ -124,15 +123,15 @@ class MatchSettings:
         expected = (
             "a game whose end is no matter of agreement" if ends_by_agreement else "a game without challenges"
         )
-        self._require(not (ends_by_agreement or challenged), "adjudicate", expected, self.game)
-        self._require((self.adjudicate or 0) >= 1, "adjudicate", "at least 1 position", self.adjudicate)
+        require_setting(not (ends_by_agreement or challenged), "adjudicate", expected, self.game)
+        require_setting((self.adjudicate or 0) >= 1, "adjudicate", "at least 1 position", self.adjudicate)
 
     def _check_cpu_time(self) -> None:
         """Raise OptionError without times to count, and where those of a player cannot be told."""
         numbers = range(len(self.players))
         timed = all(self.clock_of(n) or self.turn_limits(n, None).time is not None for n in numbers)
-        self._require(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
-        self._require(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
+        require_setting(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
+        require_setting(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
         if any(player.external for player in self.players):
             check_available()
 

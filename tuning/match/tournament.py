@@ -8,20 +8,24 @@ import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import fmean
 
 from tqdm import tqdm
 
+from tengen.engine.game import Outcome
+from tengen.engine.storage.files import replace_file
 from tengen.tuning.match import game_runner
 from tengen.tuning.match.game_runner import GameJob, PlayedGame
 from tengen.tuning.match.ratings import Ratings, rate, superiority
 from tengen.tuning.match.records import VERSION, FinishedGame, Store
 from tengen.tuning.match.settings import MatchSettings, Pairing
-from tengen.tuning.opening_lines import Opening, start_and_turns
-from tengen.tuning.openings import BalancedTurns
+from tengen.tuning.openings import BalancedTurns, Opening, start_and_turns
 from tengen.tuning.players.base import EndReason, Notice
 from tengen.tuning.players.specs import BUILTIN_PLAYERS
 from tengen.tuning.workers.pool import WorkerPool
+
+RESULTS = {Outcome.FIRST_WINS: "1-0", Outcome.SECOND_WINS: "0-1", Outcome.DRAW: "1/2-1/2"}
 
 
 class PairScore:
@@ -283,3 +287,34 @@ class Match:
                 self.versions[player] = version
         self._store.add(played.game)
         self._count(played.game)
+
+
+def write_pgn(path: Path, match: Match) -> None:
+    """Write the results of all finished games to `path`; who begins a game is its White.
+
+    There are no moves: these programs read the names and the results only.
+    """
+    replace_file(path, "\n".join(_game(match, number) for number in range(len(match.games))).encode())
+
+
+def _game(match: Match, index: int) -> str:
+    """Return a finished game, by its place in `Match.games`."""
+    game, settings = match.games[index], match.settings
+    names = [settings.players[player].text for player in settings.pairing(game.number)]
+    white, black = names if game.first_side == 0 else names[::-1]
+    tags = {
+        "Event": str(settings.game),
+        "Site": "?",
+        "Date": "????.??.??",
+        "Round": str(game.number + 1),
+        "White": white,
+        "Black": black,
+        "Result": RESULTS[game.outcome],
+    }
+    lines = [f'[{name} "{_quoted(text)}"]' for name, text in tags.items()]
+    return "\n".join([*lines, "", RESULTS[game.outcome], ""])
+
+
+def _quoted(text: str) -> str:
+    """Return `text` for a tag."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,14 +1,24 @@
-"""Base of the built-in players. Their kernels release the GIL, so that several games run at once."""
+"""Built-in players: their base, and simple ones to compare engines with.
+
+Their kernels release the GIL, so that several games run at once.
+"""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Mapping
+from functools import partial
 
-from tengen.engine.game import GameSpec, Option, Value
-from tengen.tuning.players.base import Notice, Player
+from tengen.engine.game import GameSpec, Option, Outcome, Value
+from tengen.engine.play.position import Position
+from tengen.search import warmup
+from tengen.search.binding import bound
+from tengen.tuning.openings import random_turn
+from tengen.tuning.players.base import Notice, Player, TurnTime
 from tengen.tuning.version import engine_version
+
+WIN_SCORE = 10**9  # beyond any evaluation
 
 
 class BuiltinPlayer(Player):
@@ -67,3 +77,48 @@ class SeededPlayer(BuiltinPlayer):
     def new_game(self, seed: int) -> None:
         """Start the random numbers of `seed`."""
         self._random = random.Random(f"{self._number('seed') or 0}/{seed}")
+
+
+class RandomPlayer(SeededPlayer):
+    """Plays random legal turns."""
+
+    def play(self, position: Position, turn_time: TurnTime) -> str:
+        """Return a random turn."""
+        return random_turn(position, self._random)
+
+
+class GreedyPlayer(SeededPlayer):
+    """Plays the turn with the best evaluation; it sees wins and losses one turn ahead.
+
+    In a match with challenges it accepts every turn.
+    """
+
+    def start(self) -> str:
+        """Compile or load the evaluation."""
+        for spec in self._spec.games:
+            position = Position.start(spec)
+            warmup.run_step(spec.game, partial(self._score, position, next(position.turn_actions())))
+        return super().start()
+
+    def play(self, position: Position, turn_time: TurnTime) -> str:
+        """Return one of the best turns at random, accept the last turn, or tell what a lot has drawn."""
+        if position.awaits_answer:
+            return position.turns()[0]
+        position = position.current
+        scores = {turn: self._score(position, turn) for turn in position.turn_actions()}
+        best = max(scores.values())
+        return position.format(self._random.choice([turn for turn, score in scores.items() if score == best]))
+
+    def _score(self, position: Position, turn: tuple[int, ...]) -> int:
+        """Return the value of the position after `turn`, for the side that plays it."""
+        game = bound(position.spec.game)
+        state = position.state.copy()
+        for action in turn:
+            game.do_move(state, action)
+        outcome = game.outcome(state)
+        if outcome == Outcome.DRAW:
+            return 0
+        if outcome != Outcome.ONGOING:
+            return WIN_SCORE if outcome - Outcome.FIRST_WINS == position.side_to_move else -WIN_SCORE
+        value = int(game.evaluate(state))
+        return value if state.side_to_move == position.side_to_move else -value

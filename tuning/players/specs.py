@@ -12,8 +12,7 @@ from tengen.engine.options import is_retired
 from tengen.search.limits.limit import MAX_DEPTH, Clock, Limits
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
-from tengen.tuning.players.baselines import GreedyPlayer, RandomPlayer
-from tengen.tuning.players.builtin import BuiltinPlayer
+from tengen.tuning.players.builtin import BuiltinPlayer, GreedyPlayer, RandomPlayer
 from tengen.tuning.players.external.engine import NO_SETTINGS, EnginePlayer, EngineSettings
 from tengen.tuning.players.external.gomocup import GomocupPlayer
 from tengen.tuning.players.external.gtp import GtpPlayer

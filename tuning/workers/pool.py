@@ -11,9 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self, TypeVar
 
-from tengen.tuning.workers.backend import PREFETCH, Backend, Initializer, InProcessBackend, WorkerPoolError
+from tengen.tuning.workers.backend import (
+    PREFETCH,
+    Backend,
+    Initializer,
+    InProcessBackend,
+    WorkerPoolError,
+    defer_sigint,
+)
 from tengen.tuning.workers.cluster import DaskBackend
-from tengen.tuning.workers.interrupts import defer_sigint
 from tengen.tuning.workers.processes import ProcessBackend
 
 JobT = TypeVar("JobT")

@@ -16,11 +16,11 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT
 from tengen.search.binding import bound
 from tengen.tuning.learn import distillation
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.features import MOST_ADDED, inputs_of, varied_inputs
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.training import NetSettings
-from tengen.tuning.learn.samples import Draw
+from tengen.tuning.learn.samples import Split
+from tengen.tuning.learn.trainer import TrainingError
 from tests.walks import scaled, walk
 
 GOMOKU = games.find("gomoku")
@@ -94,7 +94,7 @@ def folder(tmp_path_factory) -> Path:
 
 def trained(folder, checkpoint=None, on_epoch=None, on_batch=None, **options):
     settings = NetSettings(GameSpec.parse("gomoku"), BASE, held_out=0.3, epochs=2, teacher=2, **options)
-    data = load(settings.game, BASE, [folder], Draw(settings.held_out, settings.seed), with_bases=True)
+    data = load(settings.game, BASE, [folder], Split(settings.held_out, settings.seed), with_bases=True)
     return data, distillation.train(settings, data, "cpu", checkpoint, on_epoch, on_batch)
 
 
@@ -136,7 +136,7 @@ def test_training_goes_on_after_an_interruption_of_the_teacher_or_the_net(folder
 def test_a_teacher_learns_and_knows_which_points_may_be_played(folder):
     torch = pytest.importorskip("torch")
     settings = NetSettings(GameSpec.parse("gomoku"), BASE, held_out=0.3, teacher=6)
-    data = load(settings.game, BASE, [folder], Draw(settings.held_out, settings.seed), with_bases=True)
+    data = load(settings.game, BASE, [folder], Split(settings.held_out, settings.seed), with_bases=True)
     teacher = distillation.Teacher(torch, settings, data, "cpu", None)
     teacher.learn()
     assert (teacher.history[-1, :2] < teacher.history[0, :2]).all()

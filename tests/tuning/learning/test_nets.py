@@ -24,13 +24,14 @@ from tengen.search.binding import bound
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
-from tengen.tuning.learn.checkpoint import TrainingError, read_checkpoint, write_checkpoint
 from tengen.tuning.learn.features import inputs_of, values_of
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import NetBatch, RowModel
 from tengen.tuning.learn.nets.training import NetSettings, train
-from tengen.tuning.learn.samples import Draw
-from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
+from tengen.tuning.learn.samples import Split
+from tengen.tuning.learn.selfplay import SelfplaySettings
+from tengen.tuning.learn.selfplay_run import Batch, play_batch
+from tengen.tuning.learn.trainer import TrainingError, read_checkpoint, write_checkpoint
 from tests.reference import reference
 from tests.reference.nets import INPUTS, value
 from tests.reference.repetition import Remembering
@@ -187,7 +188,7 @@ def folder(tmp_path_factory) -> Path:
 
 def trained(folder, checkpoint=None, on_epoch=None, **options):
     settings = NetSettings(GameSpec.parse("dvonn"), BASE, epochs=3, **options)
-    data = load(settings.game, BASE, [folder], Draw(settings.held_out, settings.seed))
+    data = load(settings.game, BASE, [folder], Split(settings.held_out, settings.seed))
     return data, train(settings, data, checkpoint, on_epoch)
 
 
@@ -257,7 +258,7 @@ def test_positions_within_searches_are_learned_by_their_scores(tmp_path):
     settings = SelfplaySettings(spec, 1, None, spec.game.random_plies, inner=2)
     shard = play_batch(Batch(settings, 0, 20))
     (tmp_path / "0.npz").write_bytes(shard.pack())
-    data = load(spec, BASE, [tmp_path], Draw(0.2, 1))
+    data = load(spec, BASE, [tmp_path], Split(0.2, 1))
     unknown = np.isnan(data.train.results)
     assert 0.5 < unknown.mean() < 0.7
     assert not (unknown & data.train.proven).any()
@@ -316,7 +317,7 @@ def test_the_engine_does_not_import_pytorch():
 
 
 def test_data_without_positions_for_the_net_is_refused(folder):
-    weights, draw = BASE, Draw(1e-12, 1)
+    weights, draw = BASE, Split(1e-12, 1)
     with pytest.raises(TengenError, match="data: expected positions held out that the net is for, got none"):
         load(GameSpec.parse("dvonn"), weights, [folder], draw)
     assert Position.start("dvonn")

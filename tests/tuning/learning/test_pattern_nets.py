@@ -23,7 +23,8 @@ from tengen.search.worker import Worker
 from tengen.tuning.learn.features import inputs_of, values_of
 from tengen.tuning.learn.nets.model import NetBatch
 from tengen.tuning.learn.nets.patterns import PatternModel
-from tengen.tuning.learn.selfplay import Batch, SelfplaySettings, play_batch
+from tengen.tuning.learn.selfplay import SelfplaySettings
+from tengen.tuning.learn.selfplay_run import Batch, play_batch
 from tests.reference import reference
 from tests.reference.lines import patterns
 from tests.reference.repetition import Remembering

@@ -6,6 +6,7 @@ import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,11 +20,14 @@ from tengen.engine.go.knowledge import net
 from tengen.engine.go.state import PASS, STATE
 from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
-from tengen.engine.storage.npz import ArchiveError
-from tengen.engine.weights import read_weights
+from tengen.engine.nets.correction import Net
+from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.search.mcts.tree import child_range
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
+from tengen.tuning.learn.reinforce.widening import widened
+from tengen.tuning.learn.shards import DamagedShardError
+from tengen.tuning.learn.trainer import TrainingError
+from tengen.tuning.learn.visits.data import BoardSamples
 from tests.walks import walk
 
 GO = games.find("go")
@@ -167,14 +171,14 @@ def test_positions_of_games_fit_together(pool):
     found = list(run(pool, rng, 3000))
     assert found
     for positions in found:
-        assert np.allclose(positions.target.sum(1), 1, atol=1e-4)
-        assert {*positions.result.tolist()} <= {0.0, 0.5, 1.0}
+        assert np.allclose(positions.policy.sum(1), 1, atol=1e-4)
+        assert {*positions.results.tolist()} <= {0.0, 0.5, 1.0}
         for i in np.flatnonzero(positions.known):
             assert positions.known[i] == 1
             signs = {1.0: 1, 0.5: 0, 0.0: -1}
-            assert np.sign(positions.margin[i]) == signs[float(positions.result[i])]
+            assert np.sign(positions.margins[i]) == signs[float(positions.results[i])]
             komi = positions.about[i, 0] * 10  # as the side to move gets it
-            assert positions.margin[i] == pytest.approx(positions.owners[i].sum() + komi, abs=1e-3)
+            assert positions.margins[i] == pytest.approx(positions.owners[i].sum() + komi, abs=1e-3)
 
 
 # ------------------------------------------------------------------------------------------------ the learner
@@ -202,10 +206,10 @@ def test_boards_are_turned_back():
 def test_a_net_learns_and_plays_alike(pool):
     torch, found = learner()
     from tengen.tuning.learn.reinforce.learner import Player
-    from tengen.tuning.learn.reinforce.replay import Positions, Replay
+    from tengen.tuning.learn.reinforce.replay import Replay
 
     rng = np.random.default_rng(4)
-    positions = Positions.joined(list(run(pool, rng, 1500)))
+    positions = BoardSamples.joined(list(run(pool, rng, 1500)))
     replay = Replay(torch, "cpu", 5, net.SHAPE.globals, 64)
     replay.add(positions)
     assert len(replay) == min(64, len(positions))
@@ -233,9 +237,9 @@ def test_a_net_learns_and_plays_alike(pool):
 def test_a_smaller_net_learns_what_the_greater_one_says(pool):
     torch, teacher = learner()
     from tengen.tuning.learn.reinforce.learner import Learner, planes_of
-    from tengen.tuning.learn.reinforce.replay import Positions, Replay
+    from tengen.tuning.learn.reinforce.replay import Replay
 
-    positions = Positions.joined(list(run(pool, np.random.default_rng(5), 1500)))
+    positions = BoardSamples.joined(list(run(pool, np.random.default_rng(5), 1500)))
     replay = Replay(torch, "cpu", 5, net.SHAPE.globals, 64)
     replay.add(positions)
     with torch.no_grad():
@@ -268,18 +272,17 @@ def test_running_means_are_kept_apart_by_size():
 
 def some(size, first, count):
     """Return `count` empty boards, whose margins count on from `first`."""
-    from tengen.tuning.learn.reinforce.replay import Positions
-
     zeros, points = np.zeros(count, np.float32), size**2
-    return Positions(
-        np.zeros((count, points), np.int16),
-        np.zeros((count, 5), np.float32),
-        np.full((count, points + 1), 1 / (points + 1), np.float32),
-        zeros,
-        zeros,
-        np.arange(first, first + count, dtype=np.float32),
-        zeros,
-        np.zeros((count, points), np.int8),
+    return BoardSamples(
+        bits=np.zeros((count, points), np.int16),
+        about=np.zeros((count, 5), np.float32),
+        policy=np.full((count, points + 1), 1 / (points + 1), np.float32),
+        rates=zeros,
+        results=zeros,
+        margins=np.arange(first, first + count, dtype=np.float32),
+        known=zeros,
+        owners=np.zeros((count, points), np.float32),
+        playouts=zeros,
     )
 
 
@@ -292,11 +295,11 @@ def test_what_was_given_is_forgotten():
     replay.add(some(5, 4, 3))
     replay.forget(4)
     assert len(replay) == 3
-    assert {*replay.sample(50)["margin"].tolist()} == {4.0, 5.0, 6.0}
+    assert {*replay.sample(50)["margins"].tolist()} == {4.0, 5.0, 6.0}
     replay.add(some(5, 7, 9))
     replay.forget(4)  # some of them have been replaced: all are new enough
     assert len(replay) == 10
-    assert min(replay.sample(200)["margin"].tolist()) >= 6
+    assert min(replay.sample(200)["margins"].tolist()) >= 6
 
 
 # ------------------------------------------------------------------------------------------------ the command
@@ -343,14 +346,14 @@ def test_a_run_begins_as_another_one(tmp_path, capsys):
     earlier = Run(RunSettings(SPEC, base, {5: 1.0, 8: 1.0}, 1e-6, 2, 8), first)  # the last part: all learn
     first.mkdir()
     for size in (5, 8):
-        earlier._replays[size].add(some(size, 0, 20))
-        earlier._learn(size)
+        earlier.sizes[size].replay.add(some(size, 0, 20))
+        earlier.learn(earlier.sizes[size])
     earlier.write()
     settings = RunSettings(SPEC, base, {7: 1.0}, 600.0, 2, 8, base_run=first)
     learning = Run(settings, tmp_path / "second")
     assert learning.seconds < earlier.seconds  # this one has not begun
     with np.load(first / PLAYING) as teacher, np.load(checkpoint_path(first, 8)) as student:
-        for taken, known in ((learning._teacher, teacher), (learning._students[7], student)):
+        for taken, known in ((learning._teacher, teacher), (learning.sizes[7].student, student)):
             for name, tensor in taken.all_tensors().items():
                 found = name.replace("7_", "8_")  # the running means of the size that is nearest
                 assert np.array_equal(tensor.detach().numpy(), known[f"parameter_{found}"]), name
@@ -377,8 +380,6 @@ def test_the_command_reports_what_it_learned(tmp_path, capsys):
 
 def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
     pytest.importorskip("torch")
-    from tengen.tuning.learn.reinforce.replay import Positions
-
     folder = tmp_path / "nets"
     played = ["selfplay", "--game", "go,size=5,komi=6.5,rules=chinese", "--games", "20", "--nodes", "30"]
     assert cli.main([*played, "--out", str(tmp_path / "games")]) == 0
@@ -386,8 +387,8 @@ def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
     assert cli.main([*command, "--teach", "2"]) == 2  # nothing is there yet
     assert "net-5.npz" in capsys.readouterr().err
     assert cli.main([*command, "--minutes", "0.03"]) == 0
-    kept = Positions.read(folder / "positions-5.npz", 5, net.SHAPE.globals)
-    assert np.allclose(kept.target.sum(1), 1, atol=0.02)
+    kept = BoardSamples.read(folder / "positions-5.npz", 5, net.SHAPE.globals)
+    assert np.allclose(kept.policy.sum(1), 1, atol=0.02)
     capsys.readouterr()
     assert cli.main([*command, "--teach", "2", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)["sizes"]["5"]
@@ -403,8 +404,8 @@ def test_smaller_nets_learn_on_when_a_run_is_over(tmp_path, capsys):
     assert cli.main([*command, "--teach", "2"]) == 0
     assert (folder / "taught-5.npz").read_bytes() == first
     assert cli.main([*command, "--teach", "3"]) == 2  # of another lesson
-    with pytest.raises(ArchiveError, match="of 7x7"):
-        Positions.read(folder / "positions-5.npz", 7, net.SHAPE.globals)
+    with pytest.raises(DamagedShardError, match="of 7x7"):
+        BoardSamples.read(folder / "positions-5.npz", 7, net.SHAPE.globals)
 
 
 @pytest.mark.parametrize(
@@ -448,3 +449,57 @@ def test_a_game_without_such_a_net_has_no_settings():
 
 def test_the_pass_comes_last():
     assert planes.action_of(9, 81) == PASS
+
+
+# ----------------------------------------------------------------------------------------- the shipped nets
+
+
+def before_widening(size: int, path: Path) -> Weights:
+    """Return a shipped net as the run of this size left it: all that widening changes is put back."""
+    shipped = GO.evaluation.load(path)
+    with np.load(Path(__file__).parent / "before_widening.npz") as kept:
+        numbers = {name: array.copy() for name, array in shipped.net.numbers.items()}
+        numbers["stem_globals"][[*planes.SCORING_INPUTS]] = kept[f"{size}_stem"]
+        if f"{size}_value" in kept:
+            rows = numbers["value"][-planes.SHAPE.globals :]
+            rows[[*planes.SCORING_INPUTS]] = kept[f"{size}_value"]
+        numbers["komis"][:] = planes.LEARNED_KOMIS
+        numbers["sizes"][:], numbers["search"][2] = size, 4
+    return replace(shipped, net=Net(numbers, {}))
+
+
+@pytest.mark.parametrize(
+    ("size", "file", "options"),
+    [
+        (9, "weights.npz", ("--widen", "9-9")),
+        (13, "knowledge/weights-10-19.npz", ("--widen", "10-19", "--expand", "8")),
+    ],
+)
+def test_shipped_nets_are_those_of_runs_widened(size, file, options, tmp_path, capsys):
+    shipped = GO.evaluation.load(GO.folder / file)
+    before = before_widening(size, GO.folder / file)
+    assert before.fingerprint != shipped.fingerprint
+    before.save(tmp_path / f"net-{size}.npz")
+    command = ["reinforce", "--game", "go", "--size", str(size), *options, "--out", str(tmp_path)]
+    assert cli.main([*command, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["fingerprint"] == shipped.fingerprint
+    made = GO.evaluation.load(tmp_path / f"wide-{size}.npz")
+    for name, array in shipped.net.numbers.items():
+        assert np.array_equal(made.net.numbers[name], array), name
+
+
+def test_a_net_without_a_size_of_its_own_sees_the_board_as_before():
+    """What it says of boards of the size that it has learned from does not change but for rounding."""
+    small = before_widening(9, GO.folder / "weights.npz")
+    numbers = {name: array.copy() for name, array in small.net.numbers.items()}
+    numbers["sizes"][:] = 13
+    learned = replace(small, net=Net(numbers, {}))
+    wide = widened(learned, planes, (10, 19))
+    about = np.array([0.3, 0, 1, planes.size_input(13), 0], np.float32)
+    for bias, rows in (("stem_bias", "stem_globals"), ("value_bias", "value")):
+        before, after = (
+            found.net.numbers[bias] + about @ found.net.numbers[rows][-5:] for found in (learned, wide)
+        )
+        assert np.allclose(before, after, atol=1e-5)
+    with pytest.raises(WeightsError, match="learned from boards of one size"):
+        widened(wide, planes, (10, 19))

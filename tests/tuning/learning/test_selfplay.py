@@ -25,10 +25,11 @@ from tengen.engine.storage.files import exclusive_lock, replace_file
 from tengen.engine.storage.npz import pack
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN
-from tengen.tuning.learn import selfplay
-from tengen.tuning.learn.samples import Draw
-from tengen.tuning.learn.selfplay import Batch, SelfplayPlayer, SelfplayRun, SelfplaySettings, play_batch
-from tengen.tuning.learn.shards import Shard, ShardError, read
+from tengen.tuning.learn import selfplay, selfplay_run
+from tengen.tuning.learn.samples import Split
+from tengen.tuning.learn.selfplay import AlphaBetaPlayer, SelfplaySettings
+from tengen.tuning.learn.selfplay_run import Batch, SelfplayRun, play_batch
+from tengen.tuning.learn.shards import PositionShard, ShardError
 from tengen.tuning.workers import cluster as dask_cluster
 from tengen.tuning.workers.pool import WorkerPool
 from tests import ROOT
@@ -50,7 +51,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.npz"))}
 
 
-def games_of(shard: Shard) -> list[tuple[Outcome, list[tuple[int, int, int]]]]:
+def games_of(shard: PositionShard) -> list[tuple[Outcome, list[tuple[int, int, int]]]]:
     """Return, by game, the outcome and the ply, side to move and score of every position."""
     rows = list(zip(shard.games, shard.plies, shard.states, shard.scores, strict=True))
     return [
@@ -82,13 +83,13 @@ def test_positions_are_whole_turns_of_games_that_end_as_proven(game, depth):
 
 
 def test_a_game_depends_on_the_settings_and_its_number_alone():
-    player = SelfplayPlayer(SMALL)
-    alone = SelfplayPlayer(SMALL).play(7)
+    player = AlphaBetaPlayer(SMALL)
+    alone = AlphaBetaPlayer(SMALL).play(7)
     for number in (3, 7):
         after_others = player.play(number)
     assert np.array_equal(after_others.states, alone.states)
     assert after_others.scores == alone.scores
-    other = SelfplayPlayer(replace(SMALL, seed=2)).play(7)
+    other = AlphaBetaPlayer(replace(SMALL, seed=2)).play(7)
     assert not np.array_equal(other.states, alone.states)
 
 
@@ -121,7 +122,7 @@ def test_positions_within_the_searches_are_kept_on_request(game, tmp_path):
     shard = play_batch(Batch(settings, 4, 1))
     path = tmp_path / "shard.npz"
     path.write_bytes(shard.pack())
-    assert read(path, spec).inner.tolist() == shard.inner.tolist()
+    assert PositionShard.read(path, spec).inner.tolist() == shard.inner.tolist()
     roots = np.flatnonzero(~shard.inner)
     assert roots[0] == 0
     assert len(roots) < len(shard.states)
@@ -152,7 +153,7 @@ def test_branches_begin_within_the_searches_of_the_game_before():
     assert (shard.results > 0).all()
     alone = play_batch(Batch(settings, 14, 1))  # the game that it branches off is played again
     assert np.array_equal(alone.states, shard.states[shard.games == 14])
-    held_out = Draw(0.5, 1).games("", shard)
+    held_out = Split(0.5, 1).held_out("", shard)
     assert len(set(held_out[:4])) == len(set(held_out[4:])) == 1
     plain = play_batch(Batch(replace(settings, branches=0), 8, 1))
     assert np.array_equal(plain.states, shard.states[shard.games == 8])
@@ -170,7 +171,14 @@ def test_other_weights_play_other_games(tmp_path):
 @pytest.mark.parametrize(
     ("game", "options", "complaint"),
     [
-        ("go", {}, "game: expected one that is searched by alpha-beta, got go"),
+        ("go", {}, "effort: expected a number of nodes, got depth 1"),
+        (
+            "go",
+            {"depth": None, "nodes": 9, "inner": 2},
+            "inner: expected none in games played by simulations",
+        ),
+        ("go", {"depth": None, "nodes": 9, "branches": 1}, "branches: expected none"),
+        ("go", {"depth": None, "nodes": 9, "balanced": True}, "balanced: expected none"),
         ("gipf,zertz=1,challenges=1", {}, "game: expected one without challenges, got gipf"),
         ("dvonn", {"nodes": 5}, "effort: expected a depth or nodes"),
         ("dvonn", {"openings": 400}, "openings: expected 0 to 399 turns, got 400"),
@@ -242,7 +250,7 @@ def test_an_interrupt_between_a_file_and_its_count_is_heard_after_both(tmp_path,
         signal.raise_signal(signal.SIGINT)
 
     with SelfplayRun(SMALL, 12, tmp_path) as run:
-        monkeypatch.setattr(selfplay, "replace_file", replace_and_interrupt)
+        monkeypatch.setattr(selfplay_run, "replace_file", replace_and_interrupt)
         with pytest.raises(KeyboardInterrupt):
             run.play(WorkerPool())
     assert run.counts.games == run.played.games == SMALL.shard
@@ -331,22 +339,24 @@ def path(tmp_path):
 
 def test_a_shard_is_read_as_it_was_written(shard, path):
     path.write_bytes(shard.pack())
-    again = read(path, GOMOKU)
+    again = PositionShard.read(path, GOMOKU)
     assert again.pack() == shard.pack()
     assert again.states.dtype == GOMOKU.game.rules.STATE
     assert GOMOKU.game.rules.outcome(again.states[0]) == Outcome.ONGOING
     assert (again.first, again.count, again.settings["seed"]) == (6, 2, "1")
-    assert len(read(path, GameSpec.parse("gomoku:freestyle,size=5")).states) == len(shard.states)
+    assert len(PositionShard.read(path, GameSpec.parse("gomoku:freestyle,size=5")).states) == len(
+        shard.states
+    )
 
 
-def changed(shard: Shard, **arrays) -> dict[str, np.ndarray]:
+def changed(shard: PositionShard, **arrays) -> dict[str, np.ndarray]:
     """Return the arrays of the file of a shard, with some in place of its own, or none."""
     with np.load(io.BytesIO(shard.pack())) as archive:
         mixed = {**{name: archive[name] for name in archive.files}, **arrays}
     return {name: array for name, array in mixed.items() if array is not None}
 
 
-def with_header(shard: Shard, **entries) -> dict[str, np.ndarray]:
+def with_header(shard: PositionShard, **entries) -> dict[str, np.ndarray]:
     header = json.loads(str(changed(shard)["header"]))
     return changed(shard, header=np.array(json.dumps({**header, **entries})))
 
@@ -378,17 +388,17 @@ def test_files_that_are_no_shards_are_refused_in_one_line(shard, path):
         ),
         ("states: expected those of gomoku", pack(changed(shard, states=shard.scores))),
         ("expected format 1, got 2", pack(with_header(shard, format=2))),
-        ("expected positions of gomoku,size=5, got dvonn", pack(with_header(shard, game="dvonn"))),
+        ("expected games of gomoku,size=5, got dvonn", pack(with_header(shard, game="dvonn"))),
         ("with the field key <u8, got key <u4", pack(with_header(shard, layout=["key <u4", *layout[1:]]))),
     ]
     for complaint, content in contents:
         path.write_bytes(content)
         with pytest.raises(ShardError, match=re.escape(complaint)) as refusal:
-            read(path, GOMOKU)
+            PositionShard.read(path, GOMOKU)
         assert str(refusal.value).startswith(f"{path}: ")
         assert "\n" not in str(refusal.value)
     with pytest.raises(ShardError, match="No such file"):
-        read(path.with_name("none"), GOMOKU)
+        PositionShard.read(path.with_name("none"), GOMOKU)
 
 
 def damaged(whole: bytes) -> bytes:

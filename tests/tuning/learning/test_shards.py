@@ -10,7 +10,7 @@ import pytest
 
 from tengen.engine.game import GameSpec, names
 from tengen.engine.play.position import Position
-from tengen.tuning.learn.shards import RENAMED_FIELDS, read
+from tengen.tuning.learn.shards import RENAMED_FIELDS, PositionShard
 
 OLD_SHARDS = Path(__file__).parent / "old_shards"
 LAST_POSITIONS = {
@@ -26,7 +26,7 @@ LAST_POSITIONS = {
 @pytest.mark.parametrize("text", LAST_POSITIONS)
 def test_a_shard_of_an_older_version_is_read(text):
     spec = GameSpec.parse(text)
-    shard = read(OLD_SHARDS / f"{spec.game.name}.npz", spec)
+    shard = PositionShard.read(OLD_SHARDS / f"{spec.game.name}.npz", spec)
     assert shard.states.dtype == spec.game.rules.STATE
     assert Position.of_state(spec, shard.states[-1]).text() == LAST_POSITIONS[text]
     assert shard.count == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,26 +12,24 @@ import pytest
 
 from tengen.apps.cli import main as cli
 from tengen.engine import game as games
-from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.go.knowledge import net
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.training import NetSettings
-from tengen.tuning.learn.samples import Draw, SamplesError
-from tengen.tuning.learn.selfplay import Batch, play_batch
-from tengen.tuning.learn.shards import DamagedShardError, ShardError
+from tengen.tuning.learn.samples import SamplesError, Split
+from tengen.tuning.learn.selfplay import SelfplaySettings, TreePlayer
+from tengen.tuning.learn.selfplay_run import Batch, play_batch
+from tengen.tuning.learn.shards import DamagedShardError, ShardError, VisitShard
+from tengen.tuning.learn.trainer import TrainingError
 from tengen.tuning.learn.visits import model, training
 from tengen.tuning.learn.visits.data import load
-from tengen.tuning.learn.visits.selfplay import VisitsPlayer, VisitsSettings
-from tengen.tuning.learn.visits.shards import read
 from tests.engine.test_go_net import on_board, random_net
 
 SPEC = GameSpec.parse("go,size=5,komi=0.5,rules=chinese")
 GO = games.find("go")
-SMALL = VisitsSettings(SPEC, None, 30, openings=6, explore=0.05)
+SMALL = SelfplaySettings(SPEC, None, 30, openings=6, explore=0.05)
 BASE = GO.evaluation.shipped()
 
 
@@ -52,7 +50,7 @@ def seed(folder):
     """Return a seed with which some of the games are held out and others are not."""
     for number in range(100):
         with contextlib.suppress(SamplesError):
-            load(SPEC, [folder], Draw(0.5, number), 0)
+            load(SPEC, [folder], Split(0.5, number), 0)
             return number
     raise AssertionError("no seed divides the games")
 
@@ -84,26 +82,12 @@ def test_games_are_legal_and_end_as_they_say(shard):
 
 
 def test_a_game_depends_on_the_settings_and_its_number_alone(shard):
-    alone, again = VisitsPlayer(SMALL).play(7), play_batch(Batch(SMALL, 4, 6))
+    alone, again = TreePlayer(SMALL).play(7), play_batch(Batch(SMALL, 4, 6))
     assert again.pack() == shard.pack()
     begin = int(shard.lengths[:3].sum())
-    assert shard.turns[begin : begin + shard.lengths[3]].tolist() == alone.turns
-    assert VisitsPlayer(replace(SMALL, seed=2)).play(7).turns != alone.turns
-
-
-@pytest.mark.parametrize(
-    ("game", "options", "complaint"),
-    [
-        ("dvonn", {}, "game: expected one that is searched by simulations, got dvonn"),
-        ("go", {"depth": 3, "nodes": None}, "effort: expected a number of nodes, got depth 3"),
-        ("go", {"inner": 2}, "inner: expected none in games played by simulations, got 2"),
-        ("go", {"branches": 1}, "branches: expected none"),
-        ("go", {"balanced": True}, "balanced: expected none"),
-    ],
-)
-def test_what_cannot_be_played_is_refused(game, options, complaint):
-    with pytest.raises(OptionError, match=complaint):
-        VisitsSettings(**{"game": GameSpec.parse(game), "depth": None, "nodes": 30, "openings": 4, **options})
+    assert shard.turns[begin : begin + shard.lengths[3]].tolist() == alone.actions
+    for other in (replace(SMALL, seed=2), replace(SMALL, weights=replace(BASE, net=random_net(1)))):
+        assert TreePlayer(other).play(7).actions != alone.actions
 
 
 def test_command_plays_with_weights_and_goes_on_where_it_stopped(tmp_path, capsys):
@@ -126,37 +110,33 @@ def test_command_plays_with_weights_and_goes_on_where_it_stopped(tmp_path, capsy
 
 
 def test_a_shard_reads_back_as_it_was(shard, folder):
-    again = read(folder / "00000004.npz", SPEC)
-    for field in fields(shard):
-        assert np.array_equal(getattr(again, field.name), getattr(shard, field.name), equal_nan=False) or (
-            field.name == "rates" and np.array_equal(again.rates, shard.rates, equal_nan=True)
-        )
+    again = VisitShard.read(folder / "00000004.npz", SPEC)
+    assert again.pack() == shard.pack()
+    assert (again.game, again.first, again.settings) == (shard.game, shard.first, shard.settings)
 
 
 def test_shards_of_other_games_are_refused(folder):
     with pytest.raises(ShardError, match="expected games of go,size=9"):
-        read(folder / "00000004.npz", GameSpec.parse("go,size=9"))
+        VisitShard.read(folder / "00000004.npz", GameSpec.parse("go,size=9"))
     old = Path(__file__).parent / "old_shards" / "dvonn.npz"
-    with pytest.raises(ShardError, match="expected kind visits, got None"):
-        read(old, SPEC)
-    assert read(folder / "00000004.npz", GameSpec.parse("go,size=9"), variants=True).game == SPEC
+    with pytest.raises(ShardError, match="expected kind visits, got positions"):
+        VisitShard.read(old, SPEC)
+    assert VisitShard.read(folder / "00000004.npz", GameSpec.parse("go,size=9"), variants=True).game == SPEC
 
 
 @pytest.mark.parametrize(
     ("name", "change", "complaint"),
     [
         ("owners", lambda array: array[:, 1:], r"owners: expected 6 of 25, got \(6, 24\)"),
-        ("turns", lambda array: array[1:], r"turns: expected \d+ in a row"),
-        (
-            "rates",
-            lambda array: array + np.float32(1),
-            "expected visits and win rates of searches",
-        ),
-        ("visit_turns", lambda array: array[::-1].copy(), "expected visits and win rates of searches"),
-        ("visit_counts", lambda array: array * 0, "expected visits and win rates of searches"),
-        ("visit_actions", lambda array: array + 5000, "expected visits and win rates of searches"),
-        ("lengths", lambda array: -array, "expected lengths and results of games"),
-        ("results", lambda array: array * 0, "expected lengths and results of games"),
+        ("rates", lambda array: array[1:], r"rates: expected \d+ in a row"),
+        ("rates", lambda array: array + np.float32(1), "rates: expected numbers from 0 to 1"),
+        ("visit_turns", lambda array: array[::-1].copy(), "visit_turns: expected ascending numbers"),
+        ("visit_turns", lambda array: array + 5000, r"visit_turns: expected numbers from 0 to \d+"),
+        ("visit_counts", lambda array: array * 0, "visit_counts: expected numbers from 1"),
+        ("visit_actions", lambda array: array + 5000, "visit_actions: expected numbers from 0 to"),
+        ("lengths", lambda array: array + 1, r"turns: expected \d+ in a row"),
+        ("lengths", lambda array: -array, "lengths: expected numbers from 0"),
+        ("results", lambda array: array * 0, "results: expected numbers from 1 to 3"),
         ("header", lambda array: np.array("{}"), "expected the header of a shard, got none"),
         ("margins", None, "expected a shard, got a file without margins"),
     ],
@@ -168,20 +148,20 @@ def test_damaged_shards_are_refused(shard, tmp_path, name, change, complaint):
     array = arrays.pop(name)
     np.savez(path, **arrays, **({name: change(array)} if change else {}))
     with pytest.raises(DamagedShardError, match=complaint):
-        read(path, SPEC)
+        VisitShard.read(path, SPEC)
 
 
 # ------------------------------------------------------------------------------------------------------- data
 
 
 def test_targets_are_told_for_the_side_to_move(shard, folder, seed):
-    data = load(SPEC, [folder], Draw(0.5, seed), 2)
+    data = load(SPEC, [folder], Split(0.5, seed), 2)
     parts = {part: found[0] for part, found in (("train", data.train), ("held out", data.held_out))}
     assert sum(map(len, parts.values())) == shard.positions
     for part, found in parts.items():
         assert found.size == 5
         assert found.policy.sum(1) == pytest.approx(1, abs=1e-5)
-        assert (found.planes[:, :, net.BOARD] == 1).all()
+        assert (found.bits >> net.BOARD & 1 == 1).all()
         assert ((found.playouts > 0).any()) == (part == "held out")
         won = found.results == 1
         assert (found.margins[won] > 0).all()
@@ -194,7 +174,7 @@ def test_illegal_turns_in_shards_are_refused(shard, tmp_path):
     changed = replace(shard, turns=np.full_like(shard.turns, shard.turns[0]))
     (tmp_path / "00000004.npz").write_bytes(changed.pack())
     with pytest.raises(SamplesError, match=r"game 4, turn 2: expected a legal turn, got \d+"):
-        load(SPEC, [tmp_path], Draw(0.5, 1), 0)
+        load(SPEC, [tmp_path], Split(0.5, 1), 0)
 
 
 def test_symmetries_are_eight_images_of_the_board():
@@ -239,7 +219,7 @@ def test_kernels_say_what_pytorch_says():
 
 def test_training_goes_on_from_its_checkpoint(folder, seed, tmp_path):
     pytest.importorskip("torch")
-    data = load(SPEC, [folder], Draw(0.5, seed), 1)
+    data = load(SPEC, [folder], Split(0.5, seed), 1)
     settings = NetSettings(SPEC, BASE, seed=seed, held_out=0.5, epochs=2)
     whole, checkpoint = training.train(settings, data), tmp_path / "checkpoint"
 

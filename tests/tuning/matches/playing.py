@@ -10,7 +10,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Limits
 from tengen.tuning.match import playing
-from tengen.tuning.match.clocks import GameClock
+from tengen.tuning.match.playing import GameClock
 from tengen.tuning.match.records import Store
 from tengen.tuning.match.settings import MatchSettings
 from tengen.tuning.match.tournament import Match

@@ -7,7 +7,7 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.search.limits.limit import Clock, Limits
 from tengen.tuning.clocks import after_turn, clock_text, parse_clock, seconds_left, start_clock
-from tengen.tuning.match.clocks import GameClock
+from tengen.tuning.match.playing import GameClock
 from tengen.tuning.players.base import PlayerFailure
 from tengen.tuning.players.specs import PlayerSpec
 from tests.tuning.matches.playing import settings

@@ -19,15 +19,14 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.challenge import CHALLENGE
 from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Clock, Limits
-from tengen.tuning.match.clocks import GameClock
 from tengen.tuning.match.game_runner import MatchError
-from tengen.tuning.match.playing import play_game
+from tengen.tuning.match.playing import GameClock, play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.match.tournament import Match
 from tengen.tuning.openings import RandomTurns, random_position
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.baselines import RandomPlayer
+from tengen.tuning.players.builtin import RandomPlayer
 from tengen.tuning.players.external import engine as external
 from tengen.tuning.players.external import process
 from tengen.tuning.players.specs import PlayerSpec

@@ -14,8 +14,15 @@ from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Limits
 from tengen.search.worker import Worker
 from tengen.tuning import openings
-from tengen.tuning.opening_lines import opening_text, parse_opening, start_and_turns
-from tengen.tuning.openings import BalancedTurns, OpeningSource, RandomTurns, parse_openings
+from tengen.tuning.openings import (
+    BalancedTurns,
+    OpeningSource,
+    RandomTurns,
+    opening_text,
+    parse_opening,
+    parse_openings,
+    start_and_turns,
+)
 
 DVONN, SMALL = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=5")
 NINE = GameSpec.parse("gomoku,size=9")

@@ -11,10 +11,9 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Clock, Limits
-from tengen.tuning.match.clocks import UNTIMED_TIMEOUT, GameClock
+from tengen.tuning.match.playing import UNTIMED_TIMEOUT, GameClock
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external.process import Deadline
-from tengen.tuning.players.external.processor_time import check_available, processor_time
+from tengen.tuning.players.external.process import Deadline, check_available, processor_time
 from tengen.tuning.players.specs import PlayerSpec
 from tests.processes import cpu_seconds, eventually
 from tests.tuning.matches.playing import GOMOKU, played, program, settings

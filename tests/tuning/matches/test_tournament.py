@@ -22,8 +22,8 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.protocol.arguments import parsed
 from tengen.search.limits.limit import Limits
-from tengen.tuning.match.adjudicator import Adjudicator
 from tengen.tuning.match.game_runner import MatchError
+from tengen.tuning.match.playing import Adjudicator
 from tengen.tuning.match.records import RecordError, Store
 from tengen.tuning.match.settings import GAUNTLET
 from tengen.tuning.match.statistics import Sprt

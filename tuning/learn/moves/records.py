@@ -16,7 +16,7 @@ from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
-from tengen.tuning.learn.samples import SamplesError
+from tengen.tuning.learn.samples import SamplesError, files_of, require_some
 
 SHORTEST = 20  # turns of a game that is learned from
 COMPARED = 30  # games that begin with the same turns are the same game
@@ -59,26 +59,6 @@ class Records:
     fingerprint: str = ""
 
 
-def files_of(paths: Sequence[Path]) -> Iterator[Path]:
-    """Yield the files that `paths` name, and all SGF files in folders and below, in a fixed order.
-
-    Raises
-    ------
-    SamplesError
-        When there is nothing at a path, or no SGF file in a folder.
-    """
-    for path in paths:
-        if not path.is_dir():
-            if not path.is_file():
-                raise SamplesError(f"{path}: expected an SGF file or a folder of them, got nothing there")
-            yield path
-            continue
-        found = sorted(path.rglob("*.sgf"))
-        if not found:
-            raise SamplesError(f"{path}: expected SGF files (*.sgf), got a folder without")
-        yield from found
-
-
 def load(
     game: Game,
     paths: Sequence[Path],
@@ -108,7 +88,9 @@ def load(
     SamplesError
         When a path leads nowhere, or there are no games to learn from or none held out.
     """
-    files = list(files_of(paths))
+    files = list(files_of(paths, "**/*.sgf", "SGF files"))
+    if missing := [path for path in files if not path.is_file()]:
+        raise SamplesError(f"{missing[0]}: expected an SGF file or a folder of them, got nothing there")
     found = Records()
     longest: dict[tuple[str, tuple[int, ...]], tuple[Any, tuple[int, ...]]] = {}
     for number, path in enumerate(files, 1):
@@ -128,11 +110,11 @@ def load(
         digest.update(array.tobytes())
         found.games.append(PlayedGame(start, array, _is_held_out(array, held_out, seed)))
     found.fingerprint = digest.hexdigest()[:8]
-    for part, name in ((False, "to learn from"), (True, "held out")):
-        if not any(played.held_out == part for played in found.games):
-            reasons = ", ".join(f"{count} {reason}" for reason, count in found.left_out.items())
-            left = f" (left out: {reasons})" if reasons else ""
-            raise SamplesError(f"data: expected games {name}, got none in {len(files)} records{left}")
+    held = [played.held_out for played in found.games]
+    reasons = ", ".join(f"{count} {reason}" for reason, count in found.left_out.items())
+    left = f" (left out: {reasons})" if reasons else ""
+    for part in (False, True):
+        require_some(held.count(part), "games {}", part, f" in {len(files)} records{left}")
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,9 @@ from tengen.engine.game import GameSpec
 from tengen.engine.weights import Weights
 from tengen.search.info import PROVEN
 from tengen.tuning.learn.features import inputs_of
-from tengen.tuning.learn.samples import Draw, SamplesError, SampleSources, files_of, results_of
-from tengen.tuning.learn.shards import Shard, read
+from tengen.tuning.learn.samples import Games, OnShard, Split, by_position, require_some, results_of
+from tengen.tuning.learn.shards import PositionShard
 
-DRAWN = {False: "to learn from", True: "held out"}  # by whether the game is held out
 PROVEN_BASES = 4  # one in so many proven positions is among the bases
 
 
@@ -91,8 +90,8 @@ def load(
     spec: GameSpec,
     weights: Weights,
     paths: Sequence[Path],
-    draw: Draw,
-    on_shard: Callable[[int, int], None] | None = None,
+    split: Split,
+    on_shard: OnShard | None = None,
     with_bases: bool = False,
 ) -> NetData:
     """Return the positions of shards that the net is for; others, and tense ones, are left out.
@@ -105,8 +104,7 @@ def load(
         Those of the linear evaluation that the net corrects.
     paths : sequence of Path
         Shards, and folders of shards.
-    draw : Draw
-        Decides which games are held out.
+    split : Split
     on_shard : callable, optional
         Called with the number of files read and the number of all files.
     with_bases : bool
@@ -118,39 +116,34 @@ def load(
         If a file is not a complete shard of this game, if a game occurs twice, or without positions to learn
         from or to judge by.
     """
-    files, sources = list(files_of(paths)), SampleSources()
+    games = Games(PositionShard, spec, paths, split, on_shard, variants=True)
     parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}
     bases: list[NDArray[Any]] = []
-    for number, path in enumerate(files):
-        shard = read(path, spec, variants=True)
-        name = sources.add(shard, path)
+    for _, shard, held_out_games in games:
         inputs, linear, buckets = inputs_of(spec.game, weights, shard.states)
         proven, results = np.abs(shard.scores) >= PROVEN, results_of(shard)
         results[shard.inner] = np.nan
         results[proven] = shard.scores[proven] > 0
         actions = _actions(spec, shard, inputs)
         found = (inputs, linear, shard.scores, buckets, results, proven, actions, shard.states)
-        held_out = draw.held_out(name, shard)
+        held_out = by_position(shard, held_out_games)
         if with_bases:
             rare = np.arange(len(proven)) % PROVEN_BASES == 0
             bases.append(shard.states[(buckets >= 0) & ~held_out & (~proven | rare)])
         for part in (False, True):
             chosen = (buckets >= 0) & (held_out == part) & ~(part & shard.inner)
             parts[part].append(tuple(column[chosen] for column in found))
-        if on_shard:
-            on_shard(number + 1, len(files))
     columns = {
         part: [np.concatenate(column) for column in zip(*found, strict=True)] for part, found in parts.items()
     }
-    for part, what in DRAWN.items():
-        if not len(columns[part][0]):
-            raise SamplesError(f"data: expected positions {what} that the net is for, got none")
-    learned, judged = (NetSamples(*columns[part][:-1]) for part in DRAWN)
+    for part, column in columns.items():
+        require_some(len(column[0]), "positions {} that the net is for", part)
+    learned, judged = (NetSamples(*found[:-1]) for found in columns.values())
     kept = np.concatenate(bases) if bases else columns[True][-1][:0]
-    return NetData(learned, judged, columns[True][-1], sources.describe(), kept)
+    return NetData(learned, judged, columns[True][-1], games.describe(), kept)
 
 
-def _actions(spec: GameSpec, shard: Shard, inputs: NDArray[Any]) -> NDArray[np.int16]:
+def _actions(spec: GameSpec, shard: PositionShard, inputs: NDArray[Any]) -> NDArray[np.int16]:
     """Return the actions that were played in the positions of a shard; -1 where they are not known."""
     found, roots = np.full(len(inputs), -1, np.int16), np.flatnonzero(~shard.inner)
     before, after = roots[:-1], roots[1:]

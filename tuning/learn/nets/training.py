@@ -16,7 +16,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.nets.correction import Net, NetShape, Shape
 from tengen.engine.nets.patterns import PatternShape
 from tengen.engine.weights import Weights
-from tengen.tuning.identity import fingerprint
+from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
 from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
@@ -70,15 +70,10 @@ class NetSettings:
     teacher: int = 0
 
     def __post_init__(self) -> None:
-        self._require(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
-        self._require(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
-        self._require(self.epochs >= 1, "epochs", "at least 1", self.epochs)
-        self._require(not self.further or self.base.net is not None, "further", "a base with a net", "none")
-
-    @staticmethod
-    def _require(sound: bool, name: str, expected: str, got: object) -> None:
-        if not sound:
-            raise OptionError(f"{name}: expected {expected}, got {got}")
+        require_setting(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
+        require_setting(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
+        require_setting(self.epochs >= 1, "epochs", "at least 1", self.epochs)
+        require_setting(not self.further or self.base.net is not None, "further", "a base with a net", "none")
 
     @property
     def shape(self) -> Shape:

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.gumbel import WIN_SHARE
-from tengen.tuning.learn.checkpoint import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.nets.model import CPU
 from tengen.tuning.learn.reinforce.replay import Replay
+from tengen.tuning.learn.trainer import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.visits.model import (
     NOT_LEARNED,
     Arrays,
@@ -244,7 +244,7 @@ class Learner:
         """Learn from `count` random positions, seen by one symmetry; the count never changes for a size."""
         torch, size = self._torch, replay.size
         batch = replay.sample(count)
-        for name in ("target", "owners"):
+        for name in ("policy", "owners"):
             batch[name] = points_turned(torch, batch[name].float(), size, image)
         batch["bits"] = turned(torch, batch["bits"].view(count, size, size), image)
         self.steps[size] += 1
@@ -270,12 +270,12 @@ class Learner:
             says = self._modules[size].forward(planes, batch["about"], True)
             taught = self._teacher.say(size, planes, batch["about"]) if self._teacher else {}
         says = {name: tensor.float() for name, tensor in says.items()}
-        target = batch["target"]
-        wins = (1 - RATE_SHARE) * batch["result"] + RATE_SHARE * batch["rate"]
+        target = batch["policy"]
+        wins = (1 - RATE_SHARE) * batch["results"] + RATE_SHARE * batch["rates"]
         if taught:
             target = target + TAUGHT_SHARE * (torch.softmax(taught["policy"].float(), 1) - target)
             wins = wins + TAUGHT_SHARE * (torch.sigmoid(taught["win"].float()) - wins)
-        losses = mean_losses(torch, says, target, wins, batch["margin"], batch["owners"], batch["known"])
+        losses = mean_losses(torch, says, target, wins, batch["margins"], batch["owners"], batch["known"])
         (losses * self._weights).sum().backward()
         self.adam.step()
         self.adam.zero_grad(set_to_none=True)

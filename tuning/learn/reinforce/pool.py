@@ -16,14 +16,10 @@ from numpy.typing import NDArray
 from tengen.engine.game import GameSpec
 from tengen.engine.jit import specialise
 from tengen.engine.xorshift import seed_word
-from tengen.tuning.learn.reinforce.replay import Positions
+from tengen.tuning.learn.visits.data import BoardSamples
 
 # By points on a side up to: simulations of a turn, and actions of the root that are tried at first
 EFFORTS = {9: (32, 16), 13: (24, 12), 25: (16, 8)}
-HUNDREDTHS = 100  # of a point, in komis
-KOMIS = (5.5, 6.5, 7.0, 7.5)  # played alike
-RARE_KOMIS = tuple(range(-8, 24))  # a tenth of the games has one of these
-COMMON = 72  # how often the list of komis has those of `KOMIS`, each; of the rare ones each once
 TURNS = 1.45  # a game ends after so many searches for each point
 
 
@@ -64,8 +60,26 @@ class Effort:
         return np.array(found[: self.simulations], np.int32)
 
 
+# What `search.mcts.gumbel.Games` has for each game, by type, and the shape of it: A actions, P points,
+# T turns, Q numbers about a position
+ROWS: dict[Any, dict[str, str]] = {
+    np.float32: {"result": "", "margin": "", "about": "TQ", "target": "TA", "rate": "T"},
+    np.int32: dict.fromkeys(("opening", "uniform", "streak", "searched"), ""),
+    np.int16: {"bits": "TP"},
+    np.int8: dict.fromkeys(("may_resign", "ended", "resigned"), "") | {"owners": "P", "mover": "T"},
+}
+# The same of what is exchanged with the device
+EXCHANGED: dict[str, tuple[Any, str]] = {
+    "asked_bits": (np.int16, "P"),
+    "asked_about": (np.float32, "Q"),
+    "answer": (np.float32, "A"),
+    "answer_value": (np.float32, ""),
+}
+MakeArray = Callable[[tuple[int, ...], Any], NDArray[Any]]
+
+
 class Pool:
-    """Games that are played side by side, all on boards of one size, by area and with simple ko.
+    """Games that are played side by side, all on boards of one size.
 
     Parameters
     ----------
@@ -88,53 +102,43 @@ class Pool:
         seed: int,
         threads: ThreadPoolExecutor,
         workers: int,
-        pinned: Callable[[tuple[int, ...], Any], NDArray[Any]] = np.zeros,
+        pinned: MakeArray = np.zeros,
     ) -> None:
         self.effort = effort
         self.finished = 0  # games
         self._threads = threads
         planes: ModuleType = spec.game.module("planes")
         self._kernels = specialise("tengen.search.mcts.gumbel", planes)
-        options = dict(spec.values) | {"size": effort.size, "komi": 7.0, "ko": "simple", "handicap": 0}
-        b, n, points = effort.games, effort.simulations + 2, effort.size**2
-        turns, actions, about = int(TURNS * points) + 8, points + 1, planes.SHAPE.globals
-        komis = np.array([*KOMIS * COMMON, *RARE_KOMIS])
-        starts = np.zeros(1, planes.STATE)
-        starts[0] = spec.game.rules.start(options)
-        f4, i1, i2, i4 = np.float32, np.int8, np.int16, np.int32
-        zeros = np.zeros
-        self.games = self._kernels.Games(
-            starts=starts,
-            komis=np.round(HUNDREDTHS * komis).astype(i4),
-            sequence=effort.sequence(),
-            opening_turns=np.array([effort.size], i4),
-            random=np.array([seed_word((seed << 20) + i) for i in range(b)], np.uint64),
-            searches=self._kernels.new_searches(starts, b),
-            nodes=zeros((b, 1 + n * actions), self._kernels.NODE),
-            opening=zeros(b, i4),
-            uniform=zeros(b, i4),
-            may_resign=zeros(b, i1),
-            streak=zeros(b, i4),
-            ended=np.ones(b, i1),
-            resigned=zeros(b, i1),
-            result=zeros(b, f4),
-            margin=zeros(b, f4),
-            owners=zeros((b, points), i1),
-            searched=zeros(b, i4),
-            bits=zeros((b, turns, points), i2),
-            about=zeros((b, turns, about), f4),
-            target=zeros((b, turns, actions), f4),
-            rate=zeros((b, turns), f4),
-            mover=zeros((b, turns), i1),
-            asked_bits=pinned((b, points), i2),
-            asked_about=pinned((b, about), f4),
-            answer=pinned((b, actions), f4),
-            answer_value=pinned((b,), f4),
-        )
-        parts = min(b, workers)
-        self._bounds = [b * part // parts for part in range(parts + 1)]
+        self.games = self._new_games(planes, spec, seed, pinned)
+        parts = min(effort.games, workers)
+        self._bounds = [effort.games * part // parts for part in range(parts + 1)]
         self._running: list[Future[None]] = []
         self._kernels.run(self.games, 0, 0)  # compiles it
+
+    def _new_games(self, planes: ModuleType, spec: GameSpec, seed: int, pinned: MakeArray) -> Any:
+        """Return games that have ended, so that all of them begin anew."""
+        count, size = self.effort.games, self.effort.size
+        actions, turns = size**2 + 1, int(TURNS * size**2) + 8
+        lengths = {"A": actions, "P": size**2, "T": turns, "Q": planes.SHAPE.globals}
+
+        def shape(letters: str) -> tuple[int, ...]:
+            return (count, *(lengths[letter] for letter in letters))
+
+        rows = {name: np.zeros(shape(of), kind) for kind, names in ROWS.items() for name, of in names.items()}
+        rows["ended"][:] = 1
+        starts = np.zeros(1, planes.STATE)
+        starts[0] = planes.batch_start(spec.values, size)
+        return self._kernels.Games(
+            starts=starts,
+            komis=planes.KOMIS,
+            sequence=self.effort.sequence(),
+            opening_turns=np.array([size], np.int32),
+            random=np.array([seed_word((seed << 20) + i) for i in range(count)], np.uint64),
+            searches=self._kernels.new_searches(starts, count),
+            nodes=np.zeros((count, 1 + (self.effort.simulations + 2) * actions), self._kernels.NODE),
+            **rows,
+            **{name: pinned(shape(of), kind) for name, (kind, of) in EXCHANGED.items()},
+        )
 
     def begin(self) -> None:
         """Take the answers of the net, and begin to search until all games ask it again."""
@@ -148,26 +152,26 @@ class Pool:
         for running in self._running:
             running.result()
 
-    def ended(self) -> Positions | None:
+    def ended(self) -> BoardSamples | None:
         """Return the positions that were searched in games that ended in the last step; None if none did."""
         g = self.games
         chosen = np.flatnonzero(g.ended)
         self.finished += len(chosen)
         parts = [self._positions(int(game)) for game in chosen if g.searched[game]]
-        return Positions.joined(parts) if parts else None
+        return BoardSamples.joined(parts) if parts else None
 
-    def _positions(self, game: int) -> Positions:
+    def _positions(self, game: int) -> BoardSamples:
         """Return the positions of a game, for the side to move."""
         g, n = self.games, int(self.games.searched[game])
         sign = np.where(g.mover[game, :n] == 0, 1, -1).astype(np.float32)
-        known = np.float32(not g.resigned[game])
-        return Positions(
-            g.bits[game, :n],
-            g.about[game, :n],
-            g.target[game, :n],
-            g.rate[game, :n],
-            0.5 + sign * (g.result[game] - np.float32(0.5)),
-            sign * g.margin[game],
-            np.full(n, known, np.float32),
-            (sign[:, None] * g.owners[game]).astype(np.int8),
+        return BoardSamples(
+            bits=g.bits[game, :n],
+            about=g.about[game, :n],
+            policy=g.target[game, :n],
+            rates=g.rate[game, :n],
+            results=0.5 + sign * (g.result[game] - np.float32(0.5)),
+            margins=sign * g.margin[game],
+            known=np.full(n, not g.resigned[game], np.float32),
+            owners=sign[:, None] * g.owners[game],
+            playouts=np.zeros(n, np.float32),
         )

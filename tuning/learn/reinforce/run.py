@@ -24,17 +24,17 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec
-from tengen.engine.nets.convolution import NO_KOMI, ConvolutionShape
+from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net
 from tengen.engine.storage.files import replace_file
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
-from tengen.tuning.learn.checkpoint import TrainingError
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
-from tengen.tuning.learn.reinforce.pool import HUNDREDTHS, KOMIS, Effort, Pool
-from tengen.tuning.learn.reinforce.replay import MAX_KEPT, Positions, Replay
-from tengen.tuning.learn.trainer import learning_rate
+from tengen.tuning.learn.reinforce.pool import Effort, Pool
+from tengen.tuning.learn.reinforce.replay import MAX_KEPT, Replay
+from tengen.tuning.learn.trainer import TrainingError, learning_rate
+from tengen.tuning.learn.visits.data import BoardSamples
 from tengen.tuning.learn.visits.training import SEARCH
 from tengen.tuning.version import engine_version
 
@@ -151,6 +151,16 @@ def net_path(folder: Path, size: int) -> Path:
     return folder / f"net-{size}.npz"
 
 
+def taught_path(folder: Path, size: int) -> Path:
+    """Return the weights file of that net when it has learned on."""
+    return folder / f"taught-{size}.npz"
+
+
+def wide_path(folder: Path, size: int) -> Path:
+    """Return the weights file of that net when it serves other boards and komis."""
+    return folder / f"wide-{size}.npz"
+
+
 def checkpoint_path(folder: Path, size: int) -> Path:
     """Return the file that the smaller net for boards of this size goes on from."""
     return folder / f"net-{size}.checkpoint"
@@ -208,6 +218,75 @@ class Group:
             self._event.record()
 
 
+@dataclass(eq=False)
+class SizeRun:
+    """What a run does on boards of one size.
+
+    Attributes
+    ----------
+    size : int
+        Points on a side.
+    share : float
+        Of the work.
+    student : Learner
+        The smaller net.
+    player : Player
+        The net that plays.
+    replay : Replay
+    given : int
+        Positions in the replay that were given, until they have done their part.
+    groups : list of Group
+        Games, searched in turn.
+    ended : list of BoardSamples
+        Of finished games; they are not in the replay yet.
+    begun : int
+        Searches that were begun.
+    asked, learned : float
+        Points of boards that the net was asked about, and has learned from.
+    due : float
+        Positions to be learned from.
+    counts : SizeCounts
+    """
+
+    size: int
+    share: float
+    student: Learner
+    player: Player
+    replay: Replay
+    given: int = 0
+    groups: list[Group] = field(default_factory=list)
+    ended: list[BoardSamples] = field(default_factory=list)
+    begun: int = 0
+    asked: float = 0.0
+    learned: float = 0.0
+    due: float = 0.0
+    counts: SizeCounts = field(default_factory=SizeCounts)
+
+    def begin_search(self) -> Group:
+        """Begin the next search of a group of games, and return the group."""
+        group = self.groups[self.begun % len(self.groups)]
+        self.begun += 1
+        games = group.pool.effort.games
+        self.asked += games * self.size**2
+        self.counts.simulations += games
+        group.begin()
+        return group
+
+    def keep(self, positions: BoardSamples | None, least: float) -> None:
+        """Put positions of games that have ended into the replay, as soon as there are `least` of them."""
+        if positions:
+            self.ended.append(positions)
+        if not self.ended or sum(map(len, self.ended)) < least:
+            return
+        positions = BoardSamples.joined(self.ended)
+        self.ended.clear()
+        self.replay.add(positions)
+        self.due += len(positions) * REUSE
+        if self.given and self.replay.seen > 3 * self.given:
+            self.replay.forget(self.given)  # they have done their part
+            self.given = 0
+
+
 class Run:
     """A run.
 
@@ -216,10 +295,14 @@ class Run:
     settings : RunSettings
     folder : Path
         Takes the nets, as weights files, and what a later run goes on from.
-    given : mapping of int to Positions
+    given : mapping of int to BoardSamples
         By board size, positions to learn from before the games begin.
     on_progress : callable, optional
         Called now and then with the share of the time that is over and the counts by board size.
+
+    Attributes
+    ----------
+    sizes : dict of int to SizeRun
 
     Raises
     ------
@@ -233,36 +316,37 @@ class Run:
         self,
         settings: RunSettings,
         folder: Path,
-        given: Mapping[int, Positions] | None = None,
+        given: Mapping[int, BoardSamples] | None = None,
         on_progress: Callable[[float, Mapping[int, SizeCounts]], None] | None = None,
     ) -> None:
         self._torch = torch = torch_or_error()
-        check_device(torch, settings.device)
+        device = settings.device
+        check_device(torch, device)
         self._settings, self._folder, self._on_progress = settings, folder, on_progress
         self._random = random.Random(settings.seed)
-        self._sizes = sorted(settings.shares)
-        device, about = settings.device, settings.student.globals
-        self._teacher = Learner(torch, device, settings.shape, self._sizes, settings.seed)
-        self._students = {
-            size: Learner(torch, device, settings.student, [size], settings.seed + size, self._teacher)
-            for size in self._sizes
-        }
-        self._players = {size: Player(torch, device, settings.shape) for size in self._sizes}
-        self._replays = {
-            size: Replay(torch, device, size, about, settings.capacity // size**2) for size in self._sizes
-        }
-        self._given = {size: positions for size, positions in (given or {}).items() if size in self._sizes}
-        for size, positions in self._given.items():
-            self._replays[size].add(positions)
-        self.counts = {size: SizeCounts() for size in self._sizes}
-        self._learned = dict.fromkeys(self._sizes, 0.0)  # points of boards
-        self._asked = dict.fromkeys(self._sizes, 0.0)
-        self._groups: dict[int, list[Group]] = {}
+        self._teacher = Learner(torch, device, settings.shape, sorted(settings.shares), settings.seed)
+        self.sizes = {size: self._size_run(size, (given or {}).get(size)) for size in sorted(settings.shares)}
         self._top_rate = TOP_RATE * (BASE_RATE if settings.base_run else 1.0)
         if settings.base_run:
             self._begin_as(settings.base_run)
         self._earlier = self._restored()
         self._started = time.monotonic()
+
+    def _size_run(self, size: int, given: BoardSamples | None) -> SizeRun:
+        """Return what begins on boards of this size, with the positions that are given for it."""
+        torch, settings = self._torch, self._settings
+        device, shape = settings.device, settings.student
+        found = SizeRun(
+            size,
+            settings.shares[size],
+            Learner(torch, device, shape, [size], settings.seed + size, self._teacher),
+            Player(torch, device, settings.shape),
+            Replay(torch, device, size, shape.globals, settings.capacity // size**2),
+        )
+        if given:
+            found.replay.add(given)
+            found.given = len(given)
+        return found
 
     @property
     def seconds(self) -> float:
@@ -274,26 +358,32 @@ class Run:
         """Share of the time that is over."""
         return self.seconds / self._settings.seconds
 
+    @property
+    def counts(self) -> dict[int, SizeCounts]:
+        """What was done, by board size."""
+        return {size: found.counts for size, found in self.sizes.items()}
+
     def run(self) -> None:
         """Play, learn, and write the nets."""
         self._folder.mkdir(parents=True, exist_ok=True)  # before the time is spent
         with self._prepared(), ThreadPoolExecutor(self._settings.threads) as threads:
-            for size in self._given if self.progress < FIRST else ():
-                self._learn(size)  # a device records the steps before other threads use it
+            given = [found for found in self.sizes.values() if found.given]
+            for found in given if self.progress < FIRST else ():
+                self.learn(found)  # a device records the steps before other threads use it
             with ThreadPoolExecutor(1) as maker:
                 made = maker.submit(self._make_groups, threads)
-                while self._given and self.progress < FIRST:
-                    self._learn(self._behind(self._learned, list(self._given)))
-                self._groups = made.result()
+                while given and self.progress < FIRST:
+                    self.learn(min(given, key=_learned))
+                made.result()
             if self.progress < 1.0 - LAST:
                 self._play()
-            while self.progress < 1.0 and any(map(len, self._replays.values())):
-                self._learn(self._behind(self._learned, [s for s in self._sizes if len(self._replays[s])]))
+            while self.progress < 1.0 and (able := [s for s in self.sizes.values() if len(s.replay)]):
+                self.learn(min(able, key=_learned))
         self._report()
         self.write()
-        for size, replay in self._replays.items():
-            if len(replay):
-                replace_file(positions_path(self._folder, size), replay.some(MAX_KEPT).pack())
+        for size, found in self.sizes.items():
+            if len(found.replay):
+                replace_file(positions_path(self._folder, size), found.replay.some(MAX_KEPT).pack())
 
     @contextmanager
     def _prepared(self) -> Iterator[None]:
@@ -305,51 +395,25 @@ class Run:
         finally:
             sys.setswitchinterval(before)
 
-    def _make_groups(self, threads: ThreadPoolExecutor) -> dict[int, list[Group]]:
-        """Return groups of games by board size; their kernels are compiled."""
-        numbers = range(GROUPS)
-        return {
-            size: [Group(self._torch, self._settings, size, number, threads) for number in numbers]
-            for size in self._sizes
-        }
+    def _make_groups(self, threads: ThreadPoolExecutor) -> None:
+        """Make the groups of games; their kernels are compiled."""
+        for size, found in self.sizes.items():
+            found.groups = [
+                Group(self._torch, self._settings, size, number, threads) for number in range(GROUPS)
+            ]
 
     def _play(self) -> None:
         """Play games and learn from them until the last part of the time."""
-        ended: dict[int, list[Positions]] = {size: [] for size in self._sizes}
-        due = dict.fromkeys(self._sizes, 0.0)  # positions to be learned from
-        given = {size: len(positions) for size, positions in self._given.items()}
-        turns = dict.fromkeys(self._sizes, 0)
         self._update()
         updated = written = self.seconds
         overlaps = self._settings.device != CPU  # else searches and net would need the same processors
-
-        def begin() -> tuple[int, Group]:
-            size = self._behind(self._asked, self._sizes)
-            group = self._groups[size][turns[size] % GROUPS]
-            turns[size] += 1
-            self._asked[size] += group.pool.effort.games * size**2
-            self.counts[size].simulations += group.pool.effort.games
-            group.begin()
-            return size, group
-
-        size, group = begin()
+        size, group = self._begin_search()
         while self.progress < 1.0 - LAST:
             group.pool.finish()
-            following = begin() if overlaps else None
-            group.ask(self._players[size], self._random.randrange(8))
-            if positions := group.pool.ended():
-                ended[size].append(positions)
-            if sum(map(len, ended[size])) >= self._batch(size) / 4:  # few copies to the device
-                positions = Positions.joined(ended[size])
-                ended[size].clear()
-                self._replays[size].add(positions)
-                due[size] += len(positions) * REUSE
-                if given.get(size, 0) and self._replays[size].seen > 3 * given[size]:
-                    self._replays[size].forget(given.pop(size))  # they have done their part
-            if able := [size for size in self._sizes if self._is_due(size, due[size])]:
-                chosen = self._random.choice(able)
-                self._learn(chosen)
-                due[chosen] -= self._batch(chosen)
+            following = self._begin_search() if overlaps else None
+            group.ask(size.player, self._random.randrange(8))
+            size.keep(group.pool.ended(), self._batch(size) / 4)  # few copies to the device
+            self._learn_if_due()
             now = self.seconds
             if now > updated + UPDATE_SECONDS:
                 self._update()
@@ -358,46 +422,55 @@ class Run:
             if now > written + WRITE_SECONDS:
                 self.write()
                 written = now
-            size, group = following or begin()
+            size, group = following or self._begin_search()
         group.pool.finish()
 
-    def _is_due(self, size: int, positions: float) -> bool:
-        """Return whether a batch is due, when so many `positions` are to be learned from."""
-        count = self._batch(size)
-        return positions >= count and len(self._replays[size]) >= LEAST_BATCHES * count
+    def _begin_search(self) -> tuple[SizeRun, Group]:
+        """Begin a search on boards of the size that is most behind its share."""
+        size = min(self.sizes.values(), key=lambda found: found.asked / found.share)
+        return size, size.begin_search()
 
-    def _behind(self, done: Mapping[int, float], sizes: list[int]) -> int:
-        """Return which of the sizes is most behind its share of what is done."""
-        return min(sizes, key=lambda size: done[size] / self._settings.shares[size])
+    def _learn_if_due(self) -> None:
+        """Learn from a batch of one of the sizes that have enough positions for it."""
+        able = [
+            size
+            for size in self.sizes.values()
+            if size.due >= (count := self._batch(size)) and len(size.replay) >= LEAST_BATCHES * count
+        ]
+        if able:
+            chosen = self._random.choice(able)
+            self.learn(chosen)
+            chosen.due -= self._batch(chosen)
 
-    def _batch(self, size: int) -> int:
-        return max(16, round(BATCHES * self._settings.points) // size**2)
+    def _batch(self, size: SizeRun) -> int:
+        return max(16, round(BATCHES * self._settings.points) // size.size**2)
 
-    def _learn(self, size: int) -> None:
+    def learn(self, size: SizeRun) -> None:
         """Learn from one batch of positions of this size."""
-        progress, count, replay = self.progress, self._batch(size), self._replays[size]
+        progress, count, replay = self.progress, self._batch(size), size.replay
         rate = learning_rate(self._top_rate, min(1.0, progress), WARM_UP)
         self._teacher.learn(replay, count, rate, self._random.randrange(8))
-        if progress > 1.0 - LAST or (progress > STUDENTS_FROM and self._teacher.steps[size] % 2):
-            self._students[size].learn(replay, count, rate, self._random.randrange(8))
-        self._learned[size] += count * size**2
+        if progress > 1.0 - LAST or (progress > STUDENTS_FROM and self._teacher.steps[size.size] % 2):
+            size.student.learn(replay, count, rate, self._random.randrange(8))
+        size.learned += count * size.size**2
 
     def _report(self) -> None:
         """Bring the counts up to date."""
-        for size, counts in self.counts.items():
-            counts.games = sum(group.pool.finished for group in self._groups.get(size, ()))
-            counts.positions = self._replays[size].seen
+        for size, found in self.sizes.items():
+            counts = found.counts
+            counts.games = sum(group.pool.finished for group in found.groups)
+            counts.positions = found.replay.seen
             counts.steps = self._teacher.steps[size]
-            for found, learner in ((counts.playing, self._teacher), (counts.student, self._students[size])):
+            for known, learner in ((counts.playing, self._teacher), (counts.student, found.student)):
                 if means := learner.losses(size):
-                    found |= dict(zip(SUMS, means, strict=True))
+                    known |= dict(zip(SUMS, means, strict=True))
         if self._on_progress:
             self._on_progress(min(1.0, self.progress), self.counts)
 
     def _update(self) -> None:
         """Let the games be played by the net as it is now."""
-        for size, player in self._players.items():
-            player.update(self._teacher.numbers(size))
+        for size, found in self.sizes.items():
+            found.player.update(self._teacher.numbers(size))
 
     # -------------------------------------------------------------------------------------------- files
 
@@ -410,12 +483,12 @@ class Run:
         for path, learner in self._checkpoints().items():
             if any(learner.steps.values()):
                 learner.save(path, self._settings.identity, self.seconds)
-        for size, student in self._students.items():
-            self._weights(size, student).save(self.path(size))
+        for size, found in self.sizes.items():
+            self._weights(found).save(self.path(size))
 
     def _checkpoints(self) -> dict[Path, Learner]:
         """Return by file the nets that learn."""
-        students = {checkpoint_path(self._folder, size): learner for size, learner in self._students.items()}
+        students = {checkpoint_path(self._folder, size): found.student for size, found in self.sizes.items()}
         return {self._folder / PLAYING: self._teacher, **students}
 
     def _begin_as(self, folder: Path) -> None:
@@ -432,9 +505,9 @@ class Run:
             return learner
 
         self._teacher.begin_as(earlier(folder / PLAYING, settings.shape, known))
-        for size, student in self._students.items():
+        for size, found in self.sizes.items():
             nearest = nearest_size(known, size)
-            student.begin_as(earlier(checkpoint_path(folder, nearest), settings.student, [nearest]))
+            found.student.begin_as(earlier(checkpoint_path(folder, nearest), settings.student, [nearest]))
 
     def _restored(self) -> float:
         """Take over what an earlier run has learned; return the seconds that it took."""
@@ -443,16 +516,15 @@ class Run:
         found = [learner.restore(path, identity) for path, learner in files]
         return found[-1] if found else 0.0
 
-    def _weights(self, size: int, student: Learner) -> Weights:
-        """Return the base with a student's net."""
-        komis = np.round(HUNDREDTHS * np.array([min(KOMIS), max(KOMIS)])).astype(np.int32)
+    def _weights(self, found: SizeRun) -> Weights:
+        """Return the base with the smaller net for boards of one size."""
+        size, counts = found.size, found.counts
         used = {
             "share": np.array([SHARE], np.float32),
             "search": np.array(SEARCH, np.float32),
             "sizes": np.array([size, size], np.int32),
-            "komis": np.array([komis, NO_KOMI], np.int32),
+            "komis": self._settings.game.game.module("planes").LEARNED_KOMIS,
         }
-        counts = self.counts[size]
         origin = {
             "source": "tengen reinforce",
             "engine": engine_version(self._settings.game),
@@ -462,4 +534,9 @@ class Run:
             "seed": self._settings.seed,
             "playing": f"{self._settings.blocks}x{self._settings.channels}",
         }
-        return replace(self._settings.base, net=Net(student.numbers(size) | used, origin))
+        return replace(self._settings.base, net=Net(found.student.numbers(size) | used, origin))
+
+
+def _learned(size: SizeRun) -> float:
+    """Return how far learning on boards of a size has come, by its share."""
+    return size.learned / size.share

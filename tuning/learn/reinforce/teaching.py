@@ -28,9 +28,16 @@ from tengen.tuning.learn.reinforce.learner import (
     planes_of,
     tensors_of,
 )
-from tengen.tuning.learn.reinforce.replay import Positions
-from tengen.tuning.learn.reinforce.run import PLAYING, SUMS, RunSettings, net_path, positions_path
+from tengen.tuning.learn.reinforce.run import (
+    PLAYING,
+    SUMS,
+    RunSettings,
+    net_path,
+    positions_path,
+    taught_path,
+)
 from tengen.tuning.learn.trainer import Trainer
+from tengen.tuning.learn.visits.data import BoardSamples
 from tengen.tuning.learn.visits.model import NOT_LEARNED, points_turned, turned, turned_back
 from tengen.tuning.version import engine_version
 
@@ -55,7 +62,7 @@ class Teaching(Trainer):
         That of the run. The net that learns on is written there, and what an interrupted lesson goes on from.
     size : int
         Points on a side.
-    given : Positions, optional
+    given : BoardSamples, optional
         Of games with playouts.
     epochs : int
         How often it learns from all positions.
@@ -71,7 +78,7 @@ class Teaching(Trainer):
     LOSS_WEIGHTS = (1.0, 1.5, 0.05, 0.15)  # of policy, win rate, score and owners
 
     def __init__(
-        self, settings: RunSettings, folder: Path, size: int, given: Positions | None, epochs: int
+        self, settings: RunSettings, folder: Path, size: int, given: BoardSamples | None, epochs: int
     ) -> None:
         self._torch = torch = torch_or_error()
         check_device(torch, settings.device)
@@ -82,14 +89,14 @@ class Teaching(Trainer):
         if not weights or not isinstance(weights.net, Net):
             raise WeightsError(f"{path}: expected weights with a net, got others")
         self._weights, self._net = weights, weights.net
-        self.path = folder / f"taught-{size}.npz"
+        self.path = taught_path(folder, size)
         sizes = sorted(settings.shares)
         device = self._device = settings.device
         self._teacher = Learner(torch, device, settings.shape, sizes, settings.seed)
         self._teacher.restore(folder / PLAYING, settings.identity)
-        kept = Positions.read(positions_path(folder, size), size, settings.student.globals)
+        kept = BoardSamples.read(positions_path(folder, size), size, settings.student.globals)
         parts = [(kept, KEPT), *([(given, GIVEN)] if given else [])]
-        self._positions = Positions.joined([part for part, _ in parts])
+        self._positions = BoardSamples.joined([part for part, _ in parts])
         self._shares = [(len(part), shares) for part, shares in parts]
         self._numbers = tensors_of(torch, self._net.numbers, device, torch.float32)
         self._module = Folded(torch, self._numbers)
@@ -145,7 +152,7 @@ class Teaching(Trainer):
         counts = [count for count, _ in self._shares]
         policy_share, taught, searched, ended = map(self._moved, np.repeat(shares, counts, axis=0).T.copy())
         target, rate, result, owners, known = map(
-            self._moved, (p.target, p.rate, p.result, p.owners.astype(np.float32), p.known)
+            self._moved, (p.policy, p.rates, p.results, np.round(p.owners), p.known)
         )
         mixed = TAUGHT_OWNERS * said["owners"] + (1 - TAUGHT_OWNERS) * owners
         return {

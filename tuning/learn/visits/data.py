@@ -1,57 +1,62 @@
-"""Training data of a convolutional net, read from shards with visits: planes and targets of positions."""
+"""Training data of a convolutional net: what it sees of positions and what it learns of them of positions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.storage.npz import Archive, pack
 from tengen.search import warmup
-from tengen.tuning.learn.samples import Draw, SamplesError, SampleSources, files_of
-from tengen.tuning.learn.visits.shards import VisitShard, read
+from tengen.tuning.learn.samples import Games, OnShard, SamplesError, Split, require_some
+from tengen.tuning.learn.shards import Column, Columns, DamagedShardError, VisitShard
 
-DRAWN = {False: "to learn from", True: "held out"}  # by whether the game is held out
 HUNDRED = 100  # of margins, for a point, and of ownership
 
 
-@dataclass(frozen=True, eq=False)
-class BoardSamples:
-    """Positions on boards of one size; all targets are for the side to move.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BoardSamples(Columns):
+    """Positions that were searched, on boards of one size; all targets are for the side to move.
 
     Attributes
     ----------
-    planes : ndarray
-        uint8, shape (positions, points, planes); points by rows from the bottom.
+    bits : ndarray
+        int16, shape (positions, points): what the net sees of each point, a bit for each plane; points by
+        rows from the bottom.
     about : ndarray
         float32, shape (positions, numbers about a position).
     policy : ndarray
-        float32, shape (positions, points + 1): the share of the visits of each point, and of a pass.
+        float32, shape (positions, points + 1): the improved policy of the search, or the share of its visits
+        of each point, and of a pass.
     rates : ndarray
-        float32: win rate of the search.
+        float32: win rate of the search, from 0 to 1.
     results : ndarray
         float32: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw.
     margins : ndarray
         float32, in points.
+    known : ndarray
+        float32: 1 if margin and owners are those of the end of the game, else 0.
     owners : ndarray
-        float32, shape (positions, points): from -1 to 1.
+        float32, shape (positions, points): 1 own, -1 the other side's.
     playouts : ndarray
         float32: mean value of some playouts from the position; 0 where none were asked for.
     """
 
-    planes: NDArray[np.uint8]
-    about: NDArray[np.float32]
-    policy: NDArray[np.float32]
-    rates: NDArray[np.float32]
-    results: NDArray[np.float32]
-    margins: NDArray[np.float32]
-    owners: NDArray[np.float32]
-    playouts: NDArray[np.float32]
+    bits: Annotated[NDArray[np.int16], Column(np.int16, "position", table=True)]
+    about: Annotated[NDArray[np.float32], Column(np.float32, "position", table=True)]
+    policy: Annotated[NDArray[np.float32], Column(np.float16, "position", table=True)]
+    rates: Annotated[NDArray[np.float32], Column(np.float32, "position")]
+    results: Annotated[NDArray[np.float32], Column(np.float32, "position")]
+    margins: Annotated[NDArray[np.float32], Column(np.float32, "position")]
+    known: Annotated[NDArray[np.float32], Column(np.float32, "position")]
+    owners: Annotated[NDArray[np.float32], Column(np.int8, "position", table=True)]
+    playouts: Annotated[NDArray[np.float32], Column(np.float32, "position", optional=True)]
 
     def __len__(self) -> int:
         return len(self.rates)
@@ -59,7 +64,35 @@ class BoardSamples:
     @property
     def size(self) -> int:
         """Points on a side of the board."""
-        return math.isqrt(self.owners.shape[1])
+        return math.isqrt(self.bits.shape[1])
+
+    @classmethod
+    def joined(cls, parts: Sequence[BoardSamples]) -> BoardSamples:
+        """Return all positions of `parts`, of which there is at least one, on boards of the same size."""
+        return cls(
+            **{name: np.concatenate([getattr(part, name) for part in parts]) for name in cls.columns()}
+        )
+
+    def pack(self) -> bytes:
+        """Return the bytes of a file; policies have half precision, owners are rounded."""
+        return pack(self.stored())
+
+    @classmethod
+    def read(cls, path: Path, size: int, globals: int) -> BoardSamples:
+        """Return the positions in a file that `pack` made, of boards of this size.
+
+        Raises
+        ------
+        ArchiveError, DamagedShardError
+            If it is not such a file.
+        """
+        with Archive(path) as archive:
+            arrays = cls.read_columns(path, archive, {})
+        points = size * size
+        for name, width in (("bits", points), ("about", globals), ("policy", points + 1), ("owners", points)):
+            if arrays[name].shape[1] != width:
+                raise DamagedShardError(f"{path}: {name}: expected numbers of positions of {size}x{size}")
+        return cls(**{**arrays, **{name: arrays[name].astype(np.float32) for name in ("policy", "owners")}})
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +121,7 @@ class BoardData:
 
 
 def load(
-    spec: GameSpec,
-    paths: Sequence[Path],
-    draw: Draw,
-    playouts: int,
-    on_shard: Callable[[int, int], None] | None = None,
+    spec: GameSpec, paths: Sequence[Path], split: Split, playouts: int, on_shard: OnShard | None = None
 ) -> BoardData:
     """Return the positions of shards that were searched.
 
@@ -102,8 +131,7 @@ def load(
         The game; positions of all its variants are read.
     paths : sequence of Path
         Shards, and folders of shards.
-    draw : Draw
-        Decides which games are held out.
+    split : Split
     playouts : int
         How many playouts go on from each position that is held out.
     on_shard : callable, optional
@@ -115,30 +143,20 @@ def load(
         If a file is not a complete shard of this game, if a turn is illegal, if a game occurs twice, or
         without positions to learn from or to judge by.
     """
-    files, sources = list(files_of(paths)), SampleSources()
+    games = Games(VisitShard, spec, paths, split, on_shard, variants=True)
     parts: dict[bool, dict[int, list[BoardSamples]]] = {False: {}, True: {}}
     replay = _Replay(spec.game)
-    for number, path in enumerate(files):
-        shard = read(path, spec, variants=True)
-        name = sources.add(shard, path)
-        for game, held_out in enumerate(draw.games(name, shard)):
+    for path, shard, held_out_games in games:
+        for game, held_out in enumerate(held_out_games):
             found = replay.samples(path, shard, game, playouts if held_out else 0)
             if len(found):
                 parts[held_out].setdefault(found.size, []).append(found)
-        if on_shard:
-            on_shard(number + 1, len(files))
-    for part, what in DRAWN.items():
-        if not parts[part]:
-            raise SamplesError(f"data: expected positions {what} that were searched, got none")
-    train, held_out_parts = ([_joined(found) for _, found in sorted(parts[part].items())] for part in DRAWN)
-    return BoardData(train, held_out_parts, replay.komis(), sources.describe())
-
-
-def _joined(parts: list[BoardSamples]) -> BoardSamples:
-    """Return the positions of all `parts`, whose boards have the same size."""
-    return BoardSamples(
-        *(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(BoardSamples))
+    for part, by_size in parts.items():
+        require_some(len(by_size), "positions {} that were searched", part)
+    train, held = (
+        [BoardSamples.joined(found) for _, found in sorted(part.items())] for part in parts.values()
     )
+    return BoardData(train, held, replay.komis(), games.describe())
 
 
 class _Replay:
@@ -146,7 +164,7 @@ class _Replay:
 
     def __init__(self, game: Game) -> None:
         self._game, self._module = game, game.module("planes")
-        self._states, self._playout, self._net = self._module.scratch()
+        self._states, self._playout = self._module.scratch()
         self._starts: dict[str, Any] = {}
         self._ready = False
 
@@ -158,10 +176,10 @@ class _Replay:
         wanted = ~np.isnan(rates)
         start = self._start(shard.game)
         size, count = int(start.board.width), int(wanted.sum())
-        shape = self._module.SHAPE
-        planes = np.zeros((count, size * size, shape.planes), np.uint8)
-        about, values = np.zeros((count, shape.globals), np.float32), np.zeros(count, np.float32)
-        arguments = turns, wanted, np.int64(playouts), planes, about, values
+        bits = np.zeros((count, size * size), np.int16)
+        about = np.zeros((count, self._module.SHAPE.globals), np.float32)
+        values = np.zeros(count, np.float32)
+        arguments = turns, wanted, np.int64(playouts), bits, about, values
         played = self._run(start, arguments)
         if played < len(turns):
             which = f"game {shard.first + game}, turn {played + 1}"
@@ -172,14 +190,15 @@ class _Replay:
         points = self._game.module("simulation").points(start)
         owners[self._module.owner_indices(points, size)] = shard.owners[game] / HUNDRED
         return BoardSamples(
-            planes,
-            about,
-            self._policy(path, shard, (begin, end), wanted, size),
-            rates[wanted],
-            0.5 + 0.5 * sign * np.float32(result),
-            sign * np.float32(shard.margins[game] / HUNDRED),
-            sign[:, None] * owners,
-            values,
+            bits=bits,
+            about=about,
+            policy=self._policy(path, shard, (begin, end), wanted, size),
+            rates=rates[wanted],
+            results=0.5 + 0.5 * sign * np.float32(result),
+            margins=sign * np.float32(shard.margins[game] / HUNDRED),
+            known=np.ones(count, np.float32),
+            owners=sign[:, None] * owners,
+            playouts=values,
         )
 
     def komis(self) -> NDArray[np.int32]:
@@ -199,7 +218,7 @@ class _Replay:
 
         def replay() -> int:
             self._states[0] = start
-            return int(self._module.replay_planes(self._states, self._playout, self._net, *arguments))
+            return int(self._module.replay_bits(self._states, self._playout, *arguments))
 
         if not self._ready:
             warmup.run_step(self._game, replay)

@@ -215,8 +215,8 @@ class _BoardTrainer(Trainer):
     ) -> dict[str, Any]:
         """Return what the net says of the chosen positions, whose points come from `sources`."""
         tensor, size = self._torch.from_numpy, part.size
-        planes = part.planes[chosen[:, None], sources].astype(np.float32)
-        planes = tensor(planes.reshape(len(chosen), size, size, -1)).permute(0, 3, 1, 2)
+        bits = part.bits[chosen[:, None], sources].reshape(len(chosen), size, size, 1)
+        planes = tensor((bits >> np.arange(self._shape.planes) & 1).astype(np.float32)).permute(0, 3, 1, 2)
         return self._module.forward(planes, tensor(part.about[chosen]), learning)
 
     def _losses(

@@ -8,19 +8,21 @@ when this process ends, for whatever reason.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import queue
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import IO
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.tuning.players.base import EndReason, PlayerFailure
-from tengen.tuning.players.external.processor_time import processor_time
 
 SHUTDOWN_GRACE = 1.0  # seconds between asking an engine to quit and killing it
 POLL = 0.005  # seconds between two tries to write to an engine whose input is full
@@ -305,3 +307,54 @@ def _lines(stream: IO[bytes]) -> Iterator[str]:
     """Yield the lines of a stream without line ends; invalid UTF-8 is replaced."""
     while line := stream.readline(MAX_LINE):
         yield line.decode("utf-8", "replace").rstrip("\r\n")
+
+
+def check_available() -> None:
+    """Raise OptionError where the processor time of a program cannot be told."""
+    if not sys.platform.startswith("linux"):
+        raise OptionError(f"cpu-time: expected Linux, which tells the time of a program, got {sys.platform}")
+
+
+def processor_time(pid: int) -> float:
+    """Return the seconds of processor time of a process and of the processes that it has started.
+
+    Those that have ended no longer count.
+
+    Parameters
+    ----------
+    pid : int
+
+    Raises
+    ------
+    ProcessLookupError
+        If there is no such process.
+    """
+    seconds = _own_time(pid)
+    for child in _children(pid):
+        try:
+            seconds += processor_time(child)
+        except ProcessLookupError:  # it has just ended
+            continue
+    return seconds
+
+
+def _own_time(pid: int) -> float:
+    """Return the seconds of processor time of all threads of a process, exact to the microsecond."""
+    clock = ctypes.c_int()
+    if ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock)):
+        raise ProcessLookupError(pid)
+    try:
+        return time.clock_gettime(clock.value)
+    except OSError:
+        raise ProcessLookupError(pid) from None
+
+
+def _children(pid: int) -> list[int]:
+    """Return the processes that the threads of a process have started and that still run."""
+    found = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found += [int(word) for word in listed.read_text().split()]
+        except OSError:  # the thread has just ended
+            continue
+    return found

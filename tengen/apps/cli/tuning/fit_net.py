@@ -64,9 +64,9 @@ def learn(
     from tengen.tuning.learn import distillation
     from tengen.tuning.learn.nets.data import load
     from tengen.tuning.learn.nets.training import train
-    from tengen.tuning.learn.samples import Draw
+    from tengen.tuning.learn.samples import Split
 
-    draw, taught = Draw(settings.held_out, settings.seed), bool(settings.teacher)
+    draw, taught = Split(settings.held_out, settings.seed), bool(settings.teacher)
     data = load(settings.game, settings.base, options.data, draw, progress.advance, taught)
     course = checkpoint, progress.show_epoch, progress.advance
     found = distillation.train(settings, data, device, *course) if taught else train(settings, data, *course)

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 def learn(options: FitOptions, settings: NetSettings, checkpoint: Path, progress: Progress) -> dict[str, Any]:
     """Read the games, train, write the weights, and return the report."""
-    from tengen.tuning.learn.samples import Draw
+    from tengen.tuning.learn.samples import Split
     from tengen.tuning.learn.visits.data import load
     from tengen.tuning.learn.visits.training import PLAYOUTS, train
 
-    draw = Draw(settings.held_out, settings.seed)
+    draw = Split(settings.held_out, settings.seed)
     data = load(settings.game, options.data, draw, PLAYOUTS, progress.advance)
     found = train(settings, data, checkpoint, progress.show_epoch, progress.advance)
     found.weights.save(options.out)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -36,15 +35,16 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from tengen.engine.game import GameSpec
-    from tengen.tuning.learn.reinforce.replay import Positions
     from tengen.tuning.learn.reinforce.run import Run, RunSettings, SizeCounts
+    from tengen.tuning.learn.visits.data import BoardSamples
 
 EXAMPLES = """examples:
   tengen reinforce --game go --minutes 60 --out nets
   tengen reinforce go-games --game go --size 9=0.3 --size 19=0.7 --minutes 8 --device cuda --out nets
   tengen reinforce --game go --size 13 --base nets --minutes 9 --device cuda --out nets-13
   tengen gate --game go,size=9,komi=7.0,rules=chinese --new nets/net-9.npz --movetime 0.5
-  tengen reinforce go-games --game go --teach 30 --out nets"""
+  tengen reinforce go-games --game go --teach 30 --out nets
+  tengen reinforce --game go --size 13 --widen 10-19 --expand 8 --out nets-13"""
 CPU = "cpu"
 # By device: games that are searched together on 9x9; positions on 9x9 that are kept
 DEVICES = {CPU: (128, 250_000), "cuda": (8192, 4_000_000)}
@@ -62,6 +62,15 @@ def _size(text: str) -> str:
     except ValueError:
         raise argparse.ArgumentTypeError(f"expected a size such as 9 or 9=0.5, got {text!r}") from None
     return text
+
+
+def _board_range(text: str) -> tuple[int, int]:
+    """Return the smallest and the greatest board size, for argparse."""
+    low, _, high = text.partition("-")
+    try:
+        return parse_integer("size", low, 2, 25), parse_integer("size", high, int(low), 25)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected board sizes such as 10-19, got {text!r}") from None
 
 
 def share_of(text: str) -> tuple[int, float]:
@@ -87,6 +96,17 @@ class Arguments(Options):
         "says of positions that the run has kept and of the games given",
         "N",
         int_in_range(1, 10_000),
+    )
+    widen: tuple[int, int] | None = option(
+        "instead: let the net for the board size of --size, as it has learned last, serve these board "
+        "sizes, both scorings and komis from -8 to 23, without learning more",
+        "LOW-HIGH",
+        _board_range,
+    )
+    expand: int | None = option(
+        "with --widen: visits after which a search with that net expands a node",
+        "VISITS",
+        int_in_range(1, 1000),
     )
     size: list[str] | None = option(
         "board size, and its share of the work (default: 9); once for each size",
@@ -122,11 +142,13 @@ def run(options: Arguments) -> int:
 
     from tengen.tuning.learn.reinforce.run import Run
 
-    if (options.minutes is None) == (options.teach is None):
-        raise OptionError("expected either --minutes or --teach")
+    if sum(chosen is not None for chosen in (options.minutes, options.teach, options.widen)) != 1:
+        raise OptionError("expected one of --minutes, --teach and --widen")
     settings = parse_settings(options)
     if options.teach:
         return teach(options, settings)
+    if options.widen:
+        return widen(options, settings)
     bar = tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR)
 
     def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
@@ -173,6 +195,27 @@ def teach(options: Arguments, settings: RunSettings) -> int:
     return 0
 
 
+def widen(options: Arguments, settings: RunSettings) -> int:
+    """Let the net of a run serve other boards and komis, and report."""
+    from tengen.engine.weights import read_weights
+    from tengen.tuning.learn.reinforce.run import net_path, taught_path, wide_path
+    from tengen.tuning.learn.reinforce.widening import widened
+
+    if len(settings.shares) != 1:
+        raise OptionError("--widen requires one --size")
+    (size,) = settings.shares
+    taught, out = taught_path(options.out, size), wide_path(options.out, size)
+    source = taught if taught.exists() else net_path(options.out, size)
+    weights = read_weights(settings.game.game, str(source))
+    assert weights and options.widen
+    planes = settings.game.game.module("planes")
+    found = widened(weights, planes, options.widen, options.expand)
+    found.save(out)
+    report = {"from": str(source), "out": str(out), "fingerprint": found.fingerprint}
+    print(json.dumps(report) if options.json else f"kept in    {out}   from {source}")
+    return 0
+
+
 def taught_table(report: dict[str, Any]) -> str:
     """Return the report of `teach` as text."""
     rows = [("game", report["game"])]
@@ -194,6 +237,8 @@ def parse_settings(options: Arguments) -> RunSettings:
     from tengen.engine.game import GameSpec
     from tengen.tuning.learn.reinforce.run import RunSettings
 
+    if options.expand and not options.widen:
+        raise OptionError("--expand requires --widen")
     game = GameSpec.parse(options.game)
     evaluation = game.game.evaluation
     if evaluation is None:
@@ -237,19 +282,18 @@ def by_area(game: GameSpec) -> GameSpec:
     return game.with_option(RULES_OPTION, rules)
 
 
-def positions(game: GameSpec, data: Sequence[Path]) -> dict[int, Positions]:
+def positions(game: GameSpec, data: Sequence[Path]) -> dict[int, BoardSamples]:
     """Return the positions of games of self-play by board size; none without games."""
     if not data:
         return {}
-    from tengen.tuning.learn.reinforce.replay import Positions
-    from tengen.tuning.learn.samples import Draw
-    from tengen.tuning.learn.visits.data import load
+    from tengen.tuning.learn.samples import Split
+    from tengen.tuning.learn.visits.data import BoardSamples, load
 
-    found = load(game, data, Draw(HELD_OUT, 0), 0)
-    parts = [Positions.of(samples) for samples in (*found.train, *found.held_out)]
-    sizes = {math.isqrt(part.bits.shape[1]) for part in parts}
+    found = load(game, data, Split(HELD_OUT, 0), 0)
+    parts = [*found.train, *found.held_out]
     return {
-        size: Positions.joined([part for part in parts if part.bits.shape[1] == size**2]) for size in sizes
+        size: BoardSamples.joined([part for part in parts if part.size == size])
+        for size in {part.size for part in parts}
     }
 
 

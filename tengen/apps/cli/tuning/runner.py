@@ -54,9 +54,8 @@ def run_match(
     text : callable
         Returns the report for people.
     """
-    from tengen.tuning.match.export import write_pgn
     from tengen.tuning.match.records import Store
-    from tengen.tuning.match.tournament import Match
+    from tengen.tuning.match.tournament import Match, write_pgn
 
     anchors = parse_anchors(options.anchor or [], settings)
     store = Store(path, settings.identity())

@@ -32,7 +32,8 @@ from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from tengen.tuning.learn.selfplay import SelfplayCounts, SelfplayRun, SelfplaySettings
+    from tengen.tuning.learn.selfplay import SelfplaySettings
+    from tengen.tuning.learn.selfplay_run import SelfplayCounts, SelfplayRun
     from tengen.tuning.workers.pool import WorkerPool
 
 EXAMPLES = """examples:
@@ -116,7 +117,7 @@ class Arguments(GameOptions, RunOptions):
 
 def run(options: Arguments) -> int:
     """Play the games that are missing, and report on all games."""
-    from tengen.tuning.learn.selfplay import SelfplayRun
+    from tengen.tuning.learn.selfplay_run import SelfplayRun
 
     settings = parse_settings(options)
     began = time.monotonic()
@@ -141,7 +142,6 @@ def parse_settings(options: Arguments) -> SelfplaySettings:
     from tengen.engine.game import GameSpec
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.selfplay import SelfplaySettings
-    from tengen.tuning.learn.visits.selfplay import VisitsSettings
     from tengen.tuning.openings import BALANCED
 
     game = GameSpec.parse(options.game)
@@ -155,16 +155,17 @@ def parse_settings(options: Arguments) -> SelfplaySettings:
         chosen["openings"] = game.game.random_plies
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
-    if game.game.search == VisitsSettings.METHOD:
-        nodes = None if options.depth else options.nodes or DEFAULT_SIMULATIONS
-        return VisitsSettings(game, options.depth, nodes, weights=weights, **chosen)
-    depth = None if options.nodes else options.depth or DEFAULT_DEPTH
-    return SelfplaySettings(game, depth, options.nodes, weights=weights, **chosen)
+    depth, nodes = options.depth, options.nodes
+    if game.game.search == "mcts":
+        nodes = None if depth else nodes or DEFAULT_SIMULATIONS
+    else:
+        depth = None if nodes else depth or DEFAULT_DEPTH
+    return SelfplaySettings(game, depth, nodes, weights=weights, **chosen)
 
 
 def worker_pool(options: Arguments, settings: SelfplaySettings) -> WorkerPool:
     """Return the workers for self-play with `settings`."""
-    from tengen.tuning.learn.selfplay import prepare
+    from tengen.tuning.learn.selfplay_run import prepare
     from tengen.tuning.workers.pool import WorkerPool
 
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

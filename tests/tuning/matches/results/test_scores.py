@@ -13,12 +13,12 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.search.info import WIN
 from tengen.search.limits.limit import Limits
-from tengen.tuning.match.export import write_pgn
 from tengen.tuning.match.records import Store, write_sgf
 from tengen.tuning.match.report import summary, table
 from tengen.tuning.match.scores import ScoreJudge, ScoreRule
+from tengen.tuning.match.tournament import write_pgn
 from tengen.tuning.players.base import EndReason, SearchReport
-from tengen.tuning.players.reports.ugi import parse_info
+from tengen.tuning.players.external.ugi import parse_info
 from tests.engine.records import comments
 from tests.tuning.matches.playing import GOMOKU, played, settings
 
