@@ -207,7 +207,8 @@ def widen(options: Arguments, settings: RunSettings) -> int:
     taught, out = taught_path(options.out, size), wide_path(options.out, size)
     source = taught if taught.exists() else net_path(options.out, size)
     weights = read_weights(settings.game.game, str(source))
-    assert weights and options.widen
+    assert weights
+    assert options.widen
     planes = settings.game.game.module("planes")
     found = widened(weights, planes, options.widen, options.expand)
     found.save(out)
