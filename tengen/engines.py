@@ -22,6 +22,7 @@ from tengen.engine.errors import (
     quoted,
     refusals,
     require,
+    whole_number,
 )
 from tengen.engine.game import Value
 from tengen.engine.options import Option, is_retired
@@ -32,6 +33,7 @@ from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import (
     AUTO,
     MAX_LEVEL,
+    MAX_MULTIPV,
     MAX_SEARCHMOVES,
     MAX_THREADS,
     METHODS,
@@ -269,6 +271,8 @@ def _limit_of(limit: object, position: object, multipv: int, root_turns: Sequenc
     position = require(position, Position, "position", "a tengen.Position")
     if isinstance(limit, int | float) and not isinstance(limit, bool):
         limit = Limit(time=limit)
+    if not 1 <= whole_number(multipv, "multipv") <= MAX_MULTIPV:
+        raise OptionError(f"multipv: expected 1 to {MAX_MULTIPV}, got {multipv}")
     chosen = replace(require(limit, Limit, "limit", "a tengen.Limit, or seconds"), multipv=multipv)
     if root_turns is None:
         return chosen

@@ -12,7 +12,8 @@ from tengen.engine.errors import OptionError, argument_error, whole_number
 MAX_NODES = 10**12
 MAX_DEPTH = 64  # greatest depth of iterative deepening, in actions
 MAX_THREADS = 256
-MAX_MULTIPV = 256
+MAX_MULTIPV = 256  # turns that people may ask for
+MAX_LINES = 512  # ... and that weak levels of play choose from
 MAX_SEARCHMOVES = 8192  # root turns that a search can be restricted to
 MAX_PLIES = 10**9  # greatest depth of a restriction of turns
 MAX_LEVEL = 20  # full strength; weaker levels are in `search.levels`
@@ -146,7 +147,7 @@ class Limit:
             object.__setattr__(self, "clock", None)
         if self.time is not None:
             _check_seconds(self.time, "time")
-        for name, most in (("nodes", MAX_NODES), ("depth", MAX_DEPTH), ("multipv", MAX_MULTIPV)):
+        for name, most in (("nodes", MAX_NODES), ("depth", MAX_DEPTH), ("multipv", MAX_LINES)):
             value = getattr(self, name)
             if value is not None and not 1 <= whole_number(value, name) <= most:
                 raise OptionError(f"{name}: expected 1 to {most}, got {value}")

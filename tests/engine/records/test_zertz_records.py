@@ -361,7 +361,7 @@ def test_marbles_given_before_the_start_are_captures():
     read = sgf.parse(record(*given, *opening, setup="Zertz+H"))
     assert read.spec == GameSpec.parse(spec_of("48"))
     assert read.start.split()[1:] == ["5,8,9", "0,0,0", "1,0,1", "1"]
-    assert sgf.position(read).turns_played == ("Bd6,d8")
+    assert sgf.position(read).turns_played == ("Bd6,d8",)
     chosen = sgf.parse(record("P0[0 SetBoard Zertz]", *given, "P0[4 Start P1]", setup="Zertz+H"))
     assert chosen.spec == GameSpec.parse(spec_of("37"))
     assert chosen.start.split()[2:] == ["1,0,1", "0,0,0", "1"], "who begins has the marbles given"
