@@ -42,6 +42,8 @@ class ChallengeGame(Position):
     one turn of the challenger. If its result is told, either side may tell it.
     """
 
+    plays_challenges = True
+
     def __init__(self, spec: GameSpec | Game | str, text: str | None = None) -> None:
         super().__init__(spec, text)
         for other in self.spec.games[1:]:
@@ -367,6 +369,3 @@ class ChallengeGame(Position):
         """Return the names of the side to move in the game itself and of the challenger, capitalised."""
         mover, challenger = (self.spec.game.sides[side] for side in (1 - self.challenger, self.challenger))
         return mover.capitalize(), challenger.capitalize()
-
-
-Position.with_challenges = ChallengeGame

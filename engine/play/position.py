@@ -17,6 +17,7 @@ from tengen.engine.errors import (
     require,
 )
 from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.packages import import_module
 from tengen.engine.play.actions import Actions
 from tengen.engine.play.history import Difference, Keys, apply, difference
 from tengen.engine.play.legal_turns import LegalTurns, is_playable
@@ -65,16 +66,17 @@ class Position(Actions):
         If the text is malformed, or describes an impossible position (all faults are listed).
     """
 
-    with_challenges: ClassVar[type[Position]]  # the class for specs with challenges, see `challenge`
+    plays_challenges: ClassVar[bool] = False
     __hash__ = None  # type: ignore[assignment]  # positions change
 
     def __new__(cls, spec: GameSpec | Game | str, text: str | None = None) -> Self:
         """Return a position that plays with challenges if the spec has any."""
-        if not GameSpec.of(spec).challenge or issubclass(cls, Position.with_challenges):
+        if not GameSpec.of(spec).challenge or cls.plays_challenges:
             return object.__new__(cls)
         if cls is not Position:
             raise OptionError(f"{cls.__name__}: expected a game without challenges, got {spec}")
-        return object.__new__(Position.with_challenges)  # type: ignore[return-value]
+        made: Self = object.__new__(import_module("tengen.engine.play.challenge").ChallengeGame)
+        return made
 
     def __init__(self, spec: GameSpec | Game | str, text: str | None = None) -> None:
         game = GameSpec.of(spec)

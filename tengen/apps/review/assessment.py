@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError
@@ -44,7 +44,7 @@ class ReviewPosition:
     """
 
     number: int
-    position: Position
+    position: Position = field(hash=False)
     in_turn: bool
     played: str
 
