@@ -59,6 +59,9 @@ class UncompiledFallback:
             if not alternates(listed, side_to_move_of(listed)) or len({*places}) < len(places):
                 return None
             game.begin(places)
+            if game.result():  # perhaps before the last stone
+                game.begin(before)
+                return None
         elif name == "BEGIN":
             if game.places:
                 raise CommandError("the board is not empty")

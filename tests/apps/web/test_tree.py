@@ -44,9 +44,9 @@ def test_every_turn_of_a_record_is_played_once():
     line = "".join(f";{side}[{point}]" for side, point in zip("BW" * 20, points[::2], strict=False))
     variations = "".join(f"(;B[{point}];W[ii])" for point in points[1:61:2])
     text = f"(;GM[1]SZ[9]{line}{variations})"
-    with patch.object(Position, "play", autospec=True, side_effect=Position.play) as play:
+    with patch.object(Position, "push", autospec=True, side_effect=Position.push) as push:
         found = read(text)
-    assert play.call_count == len(found.nodes) - 1 == 40 + 2 * 30
+    assert push.call_count == len(found.nodes) - 1 == 40 + 2 * 30
 
 
 def test_a_record_with_too_many_positions_is_refused(monkeypatch):

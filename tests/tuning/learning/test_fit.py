@@ -33,7 +33,7 @@ from tengen.tuning.learn.logistic import (
     win_rates,
 )
 from tengen.tuning.learn.samples import Data, Samples, check_symmetry, load, results_of
-from tengen.tuning.learn.shards import Shard
+from tengen.tuning.learn.shards import PositionShard
 from tests.processes import complaints
 from tests.walks import ALL_SPECS, scaled, walk
 
@@ -240,7 +240,7 @@ LOT = ("--held-out", 0.3)
 
 
 @cache
-def shard(first: int, count: int = 8) -> Shard:
+def shard(first: int, count: int = 8) -> PositionShard:
     """Return random games, won by whom the scores say."""
     states, scores, plies, numbers, results, turns = [], [], [], [], [], []
     for number in range(first, first + count):
@@ -254,11 +254,18 @@ def shard(first: int, count: int = 8) -> Shard:
         scores[-1] = WIN - 1
         results.append(int(position.outcome()))
         turns.append(len(position.turns_played))
-    arrays = (np.array(states, DVONN.rules.STATE), np.array(scores, np.int32), np.array(plies, np.int32))
-    settings = {"game": "dvonn", "seed": "1"}
-    numbers_, results_, turns_ = np.array(numbers), np.array(results, np.int8), np.array(turns, np.int32)
-    inner = np.zeros(len(numbers_), np.bool_)
-    return Shard(SPEC, settings, first, *arrays, numbers_, results_, turns_, inner)
+    return PositionShard(
+        game=SPEC,
+        settings={"game": "dvonn", "seed": "1"},
+        first=first,
+        states=np.array(states, DVONN.rules.STATE),
+        scores=np.array(scores, np.int32),
+        plies=np.array(plies, np.int32),
+        games=np.array(numbers),
+        results=np.array(results, np.int8),
+        turns=np.array(turns, np.int32),
+        inner=np.zeros(len(numbers), np.bool_),
+    )
 
 
 @pytest.fixture
@@ -386,7 +393,7 @@ def relaid(path: Path) -> None:
     [
         (
             lambda path: foreign(path, game=GameSpec.parse("gomoku")),
-            "expected positions of dvonn, got gomoku",
+            "expected games of dvonn, got gomoku",
         ),
         (relaid, "expected states of dvonn with the field key <u8, got ki <u8"),
         (damaged, "00000000.npz: expected an npz file, got one that is damaged"),
