@@ -21,12 +21,12 @@ from numpy.typing import NDArray
 
 from tengen.engine.jit import kernel, specialise
 from tengen.search.binding import with_selection
+from tengen.search.mcts.tree import WIN_SHARE
 
 if TYPE_CHECKING:
     from tengen.engine.contract import planes as game
 
 
-WIN_SHARE = 0.85  # of the result in a utility
 HUNDREDTHS = 100.0  # of a point
 EXPLORATION = 1.1  # constant of PUCT
 REDUCTION = 0.15  # of the value of a child without visits, below that of its parent

@@ -14,6 +14,7 @@ from tengen.engine.jit import specialise
 from tengen.engine.play.position import Position
 from tengen.search.binding import bound
 
+WIN_SHARE = 0.85  # of the result in the utilities of `gumbel`; the rest is the margin's
 KEEP_SHARE = 0.5  # share of the array that may stay in use when the tree is pruned
 
 
