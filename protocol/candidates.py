@@ -11,7 +11,7 @@ from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quote
 from tengen.protocol.errors import CommandError
 from tengen.protocol.numbers import parse_integer
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import MAX_MULTIPV, MAX_PLIES, Limits, Restriction
+from tengen.search.limits.limit import MAX_MULTIPV, MAX_PLIES, Limit, Restriction
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -34,9 +34,9 @@ class AnalyzeRequest:
     min_moves, max_moves : int
         Bounds on the number of candidates to report.
     searchmoves : tuple of str
-        The only turns to search, as in `Limits`; empty for all.
+        The only turns to search, as in `Limit`; empty for all.
     restrictions : tuple of Restriction
-        As in `Limits`.
+        As in `Limit`.
     extras : set of str
         KataGo's keys for additional fields.
     """
@@ -77,7 +77,7 @@ class AnalyzeRequest:
             if not self.searchmoves:
                 raise CommandError("no turn is left to analyze")
 
-    def limits(self, limits: Limits) -> Limits:
+    def limits(self, limits: Limit) -> Limit:
         """Return `limits` with the turns restricted as requested."""
         return replace(limits, searchmoves=self.searchmoves, restrictions=self.restrictions)
 
@@ -298,7 +298,7 @@ def katago_values(info: Info, scale: float) -> dict[str, float]:
     win_rate = info.win_rate(scale)
     low = win_rate if info.low is None else info.low
     lead = info.score.value / 100 if info.lead is None else info.lead
-    decided = info.lead is None and info.score.end_in is not None
+    decided = info.lead is None and info.score.turns_to_win is not None
     return {
         "utility": 2 * win_rate - 1,
         "winrate": win_rate,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tengen.protocol.candidates import AnalyzeRequest, visits
 from tengen.protocol.output import print_notice
 from tengen.search.info import Info
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -49,7 +49,7 @@ def owners_after(
     for info in candidates if candidates and candidates[0].ownership else ():
         if stopped():
             break
-        limits = request.limits(Limits(nodes=max(1, min(visits(info), most))))
+        limits = request.limits(Limit(nodes=max(1, min(visits(info), most))))
         session.go(position, replace(limits, searchmoves=(info.pv[0],)), on_notice=print_notice)
         if stopped():  # before the search could be stopped
             session.stop()

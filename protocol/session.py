@@ -33,7 +33,7 @@ from tengen.protocol.engine_options import (
 from tengen.protocol.errors import CommandError
 from tengen.search.info import Info, Result
 from tengen.search.levels import level_of_elo
-from tengen.search.limits.limit import AUTO, Limits
+from tengen.search.limits.limit import AUTO, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -62,7 +62,7 @@ class Session:
         The start position of the game in progress; empty for the initial one.
     sides_played : list of int
         The side that played each turn since, 0 or 1.
-    limits : Limits
+    limits : Limit
         Of the last search.
     interrupted : bool
         Set on SIGINT: a search started by the current command is stopped at once.
@@ -77,7 +77,7 @@ class Session:
         self.komi = 0.0
         self.setup = ""
         self.sides_played: list[int] = []
-        self.limits = Limits()
+        self.limits = Limit()
         self.interrupted = False
         self.rng = random.Random()
         self._position: Position | None = None
@@ -333,7 +333,7 @@ class Session:
     def go(
         self,
         position: Position,
-        limits: Limits,
+        limits: Limit,
         on_info: Callable[[Info], None] | None = None,
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,

@@ -45,7 +45,7 @@ from tengen.protocol.numbers import (
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import MAX_DEPTH, MAX_SEARCHMOVES, Clock, Limits
+from tengen.search.limits.limit import MAX_DEPTH, MAX_SEARCHMOVES, Clock, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -339,7 +339,7 @@ class GoArguments:
             with self.noting_faults():
                 self.searchmoves.append(self._position.format(self._position.parse_turn(turn)))
 
-    def limits(self, side: int, multipv: int, default: float) -> Limits:
+    def limits(self, side: int, multipv: int, default: float) -> Limit:
         """Return the limits of a search for `side`.
 
         Without a clock of its own it has the other side's. If no limit is left, though some were asked for,
@@ -350,7 +350,7 @@ class GoArguments:
         asked = self.times or self.counts or self.faults
         infinite = "infinite" in self.flags or not (bounded or asked or self.flags - {SWAP2})
         unbounded = not (bounded or infinite or "ponder" in self.flags)
-        return Limits(
+        return Limit(
             depth=min(max(1, self.counts["depth"]), MAX_DEPTH) if "depth" in self.counts else None,
             nodes=max(1, self.counts["nodes"]) if "nodes" in self.counts else None,
             time=default if unbounded else self.times.get("movetime"),
@@ -373,7 +373,7 @@ class GoArguments:
 
 def info_line(info: Info) -> str:
     """Return the line that reports `info`; a proven end is ``mate`` and a number of turns."""
-    end = info.score.end_in
+    end = info.score.turns_to_win
     score = f"cp {info.score.value}" if end is None else f"mate {end}"
     bound = f" {info.bound}bound" if info.bound else ""
     return (

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def score_report(score: Score) -> dict[str, int]:
     """Return a score for JSON: hundredths of a point, or turns until a proven end, and the margin."""
     margin = {} if score.margin is None else {"margin": score.margin}
-    if score.end_in is None:
+    if score.turns_to_win is None:
         return {"cp": score.value, **margin}
-    return {"win" if score.value > 0 else "loss": abs(score.end_in), **margin}
+    return {"win" if score.value > 0 else "loss": abs(score.turns_to_win), **margin}
 
 
 def outcome_value(outcome: Outcome, side: int) -> float:

@@ -14,7 +14,7 @@ from tengen.engine import game as games
 from tengen.engine.errors import NotationError
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree
 from tengen.search.worker import Worker
@@ -97,14 +97,14 @@ def measure(task: Task) -> Measurement:
     """Search one position to its limit with the game's own method and an empty table or tree."""
     if task.position.spec.game.search == "mcts":
         return _simulate(task)
-    result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limits(depth=task.limit))
+    result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limit(depth=task.limit))
     return Measurement(task.game, result.nodes, result.nodes, result.turn or "", result.seconds)
 
 
 def _simulate(task: Task) -> Measurement:
     tree = Tree(HASH_MB)
     began = time.perf_counter()
-    search = MctsSearch(task.position, tree, StopFlag(), Limits(nodes=task.limit))
+    search = MctsSearch(task.position, tree, StopFlag(), Limit(nodes=task.limit))
     search.run(None, lambda: False)
     best = search.finish()[0]
     return Measurement(task.game, search.simulations, tree.used, best.pv[0], time.perf_counter() - began)

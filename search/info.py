@@ -60,44 +60,34 @@ class Score:
         return cls(round(scale * math.log(rate / (1 - rate))))
 
     @property
-    def turns_to_win(self) -> int | None:
-        """Turns until the side wins; negative, until it loses; None if neither is proven."""
-        return self.end_in
-
-    @property
-    def is_proven(self) -> bool:
-        """Whether this is a proven result, not an estimate."""
-        return self.proven
-
-    @property
     def points(self) -> float:
         """The value in points of the game's evaluation; infinite for a proven win."""
-        return self.value / 100 if self.end_in is None else math.copysign(math.inf, self.end_in)
+        return self.value / 100 if self.turns_to_win is None else math.copysign(math.inf, self.turns_to_win)
 
     @property
-    def end_in(self) -> int | None:
-        """Turns until a proven end, negative when it is a loss; None when nothing is proven."""
+    def turns_to_win(self) -> int | None:
+        """Turns until the side wins; negative, until it loses; None if neither is proven."""
         if abs(self.value) < PROVEN:
             return None
         return WIN - self.value if self.value > 0 else -(WIN + self.value)
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """Whether this is a proven result, not an estimate."""
-        return self.end_in is not None or self.margin is not None
+        return self.turns_to_win is not None or self.margin is not None
 
     def rate_on(self, scale: float) -> float:
         """Return the expected result in [0, 1], a draw counting a half, for the game's logistic `scale`."""
-        if self.end_in is not None:
+        if self.turns_to_win is not None:
             return 1.0 if self.value > 0 else 0.0
         return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, self.value / scale))))
 
     def __str__(self) -> str:
         """Return ``+1.25`` (points), ``win in 3`` or ``loss in 2`` (turns), ``win by 7 in 3``, ``draw``."""
-        if self.end_in is None:
+        if self.turns_to_win is None:
             return f"{self.value / 100:+.2f}" if self.margin is None else "draw"
         by = "" if self.margin is None else f" by {abs(self.margin)}"
-        return f"{'win' if self.value > 0 else 'loss'}{by} in {abs(self.end_in)}"
+        return f"{'win' if self.value > 0 else 'loss'}{by} in {abs(self.turns_to_win)}"
 
 
 @dataclass(frozen=True)

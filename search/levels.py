@@ -22,7 +22,7 @@ from typing import TypeVar
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
 from tengen.search.info import Info, Score
-from tengen.search.limits.limit import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 NO_SOLVER, LEAF_SOLVER, ALL_SOLVERS = range(3)  # values of `Level.solvers`
 MAX_SEED = 10**9
@@ -129,7 +129,7 @@ class Handicap:
         self.level = level
         self._seed = seed
 
-    def limits(self, limits: Limits) -> Limits:
+    def limits(self, limits: Limit) -> Limit:
         """Return `limits` for the search of the level: no more effort than its own."""
         depths = [depth for depth in (self.level.depth, limits.depth) if depth]
         return replace(

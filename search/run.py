@@ -19,7 +19,7 @@ from tengen.search import warmup
 from tengen.search.info import Info, Result
 from tengen.search.levels import Handicap
 from tengen.search.limits.clock import MIN_TIME, Budget
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.limits.timekeeper import Alarm, Timekeeper
 from tengen.search.threads import run_in_thread
 
@@ -37,7 +37,7 @@ class SearchRun(ABC):
         The level of play; None for full strength.
     expected : tuple of str
         The turns of the game as the last search expected them, from its start.
-    limits : Limits
+    limits : Limit
     on_info, on_done, on_notice : callable or None
         See `search.worker.Worker.go`. With a handicap only the candidates of its choice are reported.
 
@@ -57,7 +57,7 @@ class SearchRun(ABC):
         timekeeper: Timekeeper,
         handicap: Handicap | None,
         expected: tuple[str, ...],
-        limits: Limits,
+        limits: Limit,
         on_info: Callable[[Info], None] | None,
         on_done: Callable[[Result], None] | None,
         on_notice: Callable[[str], None] | None,

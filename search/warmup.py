@@ -17,7 +17,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn
 from tengen.search import perft
 from tengen.search.binding import bound
-from tengen.search.limits.limit import AUTO, Limits
+from tengen.search.limits.limit import AUTO, Limit
 
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
 COMPILING_ALWAYS = "compiling {}; this takes some seconds at every start, as kernels cannot be kept"
@@ -257,7 +257,7 @@ def _touch_tree(position: Position) -> None:
     from tengen.search.mcts.tree import Tree
 
     tree = Tree(1)
-    search = MctsSearch(position, tree, jit.StopFlag(), Limits(nodes=40), 1)
+    search = MctsSearch(position, tree, jit.StopFlag(), Limit(nodes=40), 1)
     search.run(None, lambda: False)
     search.finish()
     search.call_kernels()

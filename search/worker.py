@@ -16,7 +16,7 @@ from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.info import Info, Result
 from tengen.search.levels import Handicap, level_of, require_level
-from tengen.search.limits.limit import AUTO, MAX_LEVEL, MAX_THREADS, Limits, max_hash_mb
+from tengen.search.limits.limit import AUTO, MAX_LEVEL, MAX_THREADS, Limit, max_hash_mb
 from tengen.search.limits.timekeeper import Timekeeper
 from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.tree import Tree
@@ -152,7 +152,7 @@ class Worker:
     def go(
         self,
         position: Position,
-        limits: Limits,
+        limits: Limit,
         on_info: Callable[[Info], None] | None = None,
         on_done: Callable[[Result], None] | None = None,
         on_notice: Callable[[str], None] | None = None,
@@ -165,7 +165,7 @@ class Worker:
         Parameters
         ----------
         position : Position
-        limits : Limits
+        limits : Limit
         on_info : callable, optional
             Called with every new line of play.
         on_done : callable, optional
@@ -180,7 +180,7 @@ class Worker:
         self._search = self._new_search(position.copy(), limits, on_info, on_done, on_notice)
         self._search.start()
 
-    def _new_search(self, position: Position, limits: Limits, *callbacks: Any) -> SearchRun:
+    def _new_search(self, position: Position, limits: Limit, *callbacks: Any) -> SearchRun:
         """Return a search of `position` by the configured method, or the game's own."""
         game = position.game
         handicap = self._handicap(game, limits)
@@ -196,7 +196,7 @@ class Worker:
         table = self._empty_level_table() if handicap else self._prepared_table(position.spec)
         return AlphaBetaRun(table, parameters, self._challenge_chance, *common)
 
-    def _handicap(self, game: Game, limits: Limits) -> Handicap | None:
+    def _handicap(self, game: Game, limits: Limit) -> Handicap | None:
         """Return the handicap of the level asked for; None at full strength, and in an infinite search."""
         number = limits.level or self._level
         require_level(number)
@@ -252,7 +252,7 @@ class Worker:
         return self._search is not None and not self._search.done.is_set()
 
     def search(
-        self, position: Position, limits: Limits, on_info: Callable[[Info], None] | None = None
+        self, position: Position, limits: Limit, on_info: Callable[[Info], None] | None = None
     ) -> Result:
         """Search and return the result: `warm_up`, `go` and `wait` in one."""
         self.warm_up(position.game)

@@ -30,7 +30,7 @@ from tengen.engine.play.turns import legal_actions
 from tengen.engine.storage.files import read_bytes
 from tengen.search.binding import bound
 from tengen.search.info import Info
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.version import engine_version
 
@@ -261,7 +261,7 @@ class BalancedDraw:
     def _search(self, position: Position, effort: int, lines: int = 1) -> tuple[Info, ...]:
         """Return the best lines of a search that begins with an empty table."""
         self._worker.new_game()
-        return self._worker.search(position, Limits(nodes=effort, multipv=lines)).lines
+        return self._worker.search(position, Limit(nodes=effort, multipv=lines)).lines
 
 
 def parse_openings(

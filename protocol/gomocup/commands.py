@@ -30,7 +30,7 @@ from tengen.protocol.numbers import parse_integer
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.search.info import Result
-from tengen.search.limits.limit import Limits, max_hash_mb
+from tengen.search.limits.limit import Limit, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
 TIMES = ("timeout_turn", "timeout_match", "time_left")  # keys of INFO
@@ -134,7 +134,7 @@ class Gomocup(YixinCommands):
         """Touch the memory of the table, which takes the time of a first search."""
         if not self._table_allocated:
             self._table_allocated = True
-            self.session.go(self.session.position, Limits(depth=1))
+            self.session.go(self.session.position, Limit(depth=1))
             self.session.wait()
             self.session.clear_search()
 

@@ -17,7 +17,7 @@ from tengen.protocol.numbers import (
     parse_integer,
     parse_time,
 )
-from tengen.search.limits.limit import MAX_DEPTH, Clock, Limits
+from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -35,7 +35,7 @@ ANSWERS_TO_TRUST = 3  # that such a manager must have charged for
 MARGIN_SHARE = 1 / 3  # of a short turn instead
 MIN_SEARCH_TIME = 0.02  # seconds; with less, `MINIMAL_SEARCH`
 COMPILE_WAIT_SHARE = 0.5  # of a turn's time
-MINIMAL_SEARCH = Limits(depth=1, time=0.004)
+MINIMAL_SEARCH = Limit(depth=1, time=0.004)
 
 EXACTLY_FIVE, CONTINUOUS, RENJU, CARO = 1, 2, 4, 8  # bits of INFO rule
 OPTIONS_OF_RULES = {EXACTLY_FIVE: "exactly-five", RENJU: "renju"}
@@ -78,7 +78,7 @@ class GomocupSettings:
     max_memory : int
         Bytes for the whole process; 0 for no limit.
     max_depth, max_node : int or None
-        Limits of a search.
+        Limit of a search.
     rule : int or None
         Sum of bits; None if never set.
     show_detail : int
@@ -143,7 +143,7 @@ class GomocupSettings:
 
     # ------------------------------------------------------------------------------------------------- limits
 
-    def limits(self, position: Position, elapsed: float) -> tuple[Limits, float]:
+    def limits(self, position: Position, elapsed: float) -> tuple[Limit, float]:
         """Return the limits of a search of `position`, and the seconds after which it must end.
 
         Parameters
@@ -157,14 +157,14 @@ class GomocupSettings:
         turn, match = self._remaining(elapsed)
         if min(turn, match) <= MIN_SEARCH_TIME:
             return MINIMAL_SEARCH, MIN_SEARCH_TIME
-        limits = Limits(depth=self.max_depth, nodes=self.max_node)
+        limits = Limit(depth=self.max_depth, nodes=self.max_node)
         if match >= NO_LIMIT_SECONDS:
             if turn >= NO_LIMIT_SECONDS and not (self.yixin or self.max_depth or self.max_node):
                 turn = TIMEOUT_TURN  # nobody would stop this search
             seconds = turn if turn < NO_LIMIT_SECONDS else None
-            limits = Limits(time=seconds, nodes=limits.nodes, depth=limits.depth)
+            limits = Limit(time=seconds, nodes=limits.nodes, depth=limits.depth)
             return limits, max(turn - OVERHEAD, MIN_SEARCH_TIME)
-        limits = Limits(nodes=limits.nodes, depth=limits.depth, clock=Clock(match, self.time_increment))
+        limits = Limit(nodes=limits.nodes, depth=limits.depth, clock=Clock(match, self.time_increment))
         hard = time_budget(limits, position).hard
         assert hard is not None
         return limits, max(min(turn - OVERHEAD, hard), MIN_SEARCH_TIME)

@@ -162,6 +162,6 @@ def balanced_line(lines: Sequence[Info], bias: int, turns: int) -> Info | None:
     """
 
     def distance(line: Info) -> tuple[bool, int]:
-        return line.score.proven, abs(line.score.value - bias) // ABOUT_EVEN
+        return line.score.is_proven, abs(line.score.value - bias) // ABOUT_EVEN
 
     return min((line for line in lines if len(line.pv) >= turns), key=distance, default=None)

@@ -43,7 +43,7 @@ from tengen.protocol.owners import owners_after
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.search.info import Info
-from tengen.search.limits.limit import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -296,7 +296,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             self.session.ensure_compiled(print_notice)
         endless = nodes is None and seconds is None
         limits = request.limits(
-            Limits(nodes=nodes, time=seconds, infinite=endless, multipv=request.lines, level=MAX_LEVEL)
+            Limit(nodes=nodes, time=seconds, infinite=endless, multipv=request.lines, level=MAX_LEVEL)
         )
         candidates = self._report_until(self.reader.wait, style, position, request, limits)
         if candidates and style == KATAGO and MOVES_OWNERSHIP in request.extras:
@@ -322,7 +322,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         style: str,
         position: Position,
         request: AnalyzeRequest,
-        limits: Limits,
+        limits: Limit,
     ) -> list[Info]:
         """Search `position` and report until the search ends, or until `arrived` returns true.
 

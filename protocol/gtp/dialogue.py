@@ -19,7 +19,7 @@ from tengen.protocol.lines import InputLine
 from tengen.protocol.output import print_notice
 from tengen.protocol.session import as_side_to_move
 from tengen.search.info import Result
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -143,7 +143,7 @@ class GtpBase(CommandLoop):
             raise CommandError(AWAITS_RESULT)
         return as_side_to_move(position, side)
 
-    def _limits(self, side: int, multipv: int = 1) -> Limits:
+    def _limits(self, side: int, multipv: int = 1) -> Limit:
         """Return the limits of a turn of `side`; its clock runs since the command has arrived.
 
         Without a clock, wait until the search is compiled.
@@ -152,9 +152,9 @@ class GtpBase(CommandLoop):
         if clock is None:
             self.session.ensure_compiled(print_notice)
         movetime, asked = (None, self._asked) if clock else (self.session.movetime, None)
-        return Limits(nodes=self.max_nodes, time=movetime, clock=clock, multipv=multipv, asked=asked)
+        return Limit(nodes=self.max_nodes, time=movetime, clock=clock, multipv=multipv, asked=asked)
 
-    def _search(self, position: Position, limits: Limits) -> Result:
+    def _search(self, position: Position, limits: Limit) -> Result:
         """Search to the end; lines that arrive meanwhile wait."""
         self.session.go(position, limits, on_notice=print_notice)
         result = self.session.wait()

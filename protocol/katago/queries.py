@@ -21,7 +21,7 @@ from tengen.search.limits.limit import (
     MAX_MULTIPV,
     MAX_PLIES,
     MAX_THREADS,
-    Limits,
+    Limit,
     Restriction,
 )
 
@@ -84,7 +84,7 @@ class Query:
         After all turns; never changed.
     priorities : dict of int to int
         The priority of each turn to analyze, by number.
-    limits : Limits
+    limits : Limit
         For one position.
     perspective : str
         Point of view of win rates and leads, one of `PERSPECTIVES`.
@@ -101,7 +101,7 @@ class Query:
     id: str
     position: Position
     priorities: dict[int, int]
-    limits: Limits
+    limits: Limit
     perspective: str
     restrictions: tuple[Restriction, ...]
     pv_length: int | None
@@ -293,7 +293,7 @@ class QueryParser:
             text = f"overrideSettings: expected some of {', '.join(SETTINGS)}; ignored: {names}"
             self.warnings.append(("overrideSettings", text))
 
-    def _limits(self, spec: GameSpec) -> Limits:
+    def _limits(self, spec: GameSpec) -> Limit:
         """Return the limits of the search of one position."""
         fields, overridden = self._fields, self._overridden
         visits, seconds = fields.integer("maxVisits"), fields.number("maxTime", MIN_INTERVAL, MAX_SECONDS)
@@ -306,7 +306,7 @@ class QueryParser:
         depth = fields.integer("maxDepth", 1, MAX_DEPTH)
         if not counts and seconds is None and depth is None:
             seconds = self._options.time
-        return Limits(
+        return Limit(
             depth=depth,
             nodes=min(counts, default=None),
             time=seconds,

@@ -276,7 +276,7 @@ class Announcements(Searcher):
             return self._capped(line)
         if not denied.searched and self._left != 0:
             denied.search(BRANCH_DEPTH)
-        if not denied.searched or not (line.score.proven or denied.score.proven):
+        if not denied.searched or not (line.score.is_proven or denied.score.is_proven):
             return line
         accepted = Score(-line.score.value)
         challenged = self._worth(accepted, denied.score)
@@ -387,7 +387,7 @@ class Branch:
         if self._line is None:
             return Score(WIN - 1 if self._won else 1 - WIN)
         score = Score(self._sign * self._line.score.value)
-        if score.end_in is None:
+        if score.turns_to_win is None:
             return score
         return Score(score.value - 1 if score.value > 0 else score.value + 1)
 
@@ -435,7 +435,11 @@ def challenge_worth(
     chance : float
         Probability that the challenger wins.
     """
-    if accepted.end_in is not None and denied.end_in is not None and accepted.value * denied.value > 0:
+    if (
+        accepted.turns_to_win is not None
+        and denied.turns_to_win is not None
+        and accepted.value * denied.value > 0
+    ):
         worse = accepted.value < 0  # lost either way: take the longer loss
         return (max if worse else min)(accepted, denied, key=lambda score: score.value)
     if chance == 0:

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from tengen.search.alphabeta.line import PvLine, as_proven_loss, keys_of, merged
 from tengen.search.alphabeta.searcher import Searcher
-from tengen.search.limits.limit import MAX_DEPTH, Limits
+from tengen.search.limits.limit import MAX_DEPTH, Limit
 
 
 def iterative_deepening(
     thread: Searcher,
-    limits: Limits,
+    limits: Limit,
     on_line: Callable[[PvLine], None],
     should_stop: Callable[[int], bool],
 ) -> list[PvLine]:
@@ -20,7 +20,7 @@ def iterative_deepening(
     Parameters
     ----------
     thread : Searcher
-    limits : Limits
+    limits : Limit
         The depth and the number of candidates count; nodes and time are up to the caller.
     on_line : callable
         Called with every new line.
@@ -40,7 +40,7 @@ def iterative_deepening(
 class Deepening:
     """The state of `iterative_deepening`: candidates, best first, and the best proven line."""
 
-    def __init__(self, thread: Searcher, limits: Limits, on_line: Callable[[PvLine], None]) -> None:
+    def __init__(self, thread: Searcher, limits: Limit, on_line: Callable[[PvLine], None]) -> None:
         self._thread, self._limits, self._on_line = thread, limits, on_line
         self._best: list[PvLine] = []
         self._proven: PvLine | None = None
@@ -59,7 +59,7 @@ class Deepening:
             if self._prove(depth, should_stop) or _all_proven(self._best, depth, limits):
                 break
         best = self._best[0] if self._best else None
-        if recalled and not (best and (best.score.proven or best.depth >= recalled.depth)):
+        if recalled and not (best and (best.score.is_proven or best.depth >= recalled.depth)):
             self._put_first(recalled)
             best = self._best[0]
         held = thread.hold_margin(best)
@@ -123,19 +123,19 @@ class Deepening:
         return ended
 
 
-def _ends_by_itself(limits: Limits) -> bool:
+def _ends_by_itself(limits: Limit) -> bool:
     """Return whether a search may end before it has used up its limits."""
     return not limits.infinite and limits.depth is None
 
 
-def is_decisive(line: PvLine, limits: Limits) -> bool:
+def is_decisive(line: PvLine, limits: Limit) -> bool:
     """Return whether this proven line needs no further search."""
     certain = line.wins or line.score.margin is not None
     return certain and _ends_by_itself(limits) and limits.multipv == 1
 
 
-def _all_proven(lines: list[PvLine], depth: int, limits: Limits) -> bool:
+def _all_proven(lines: list[PvLine], depth: int, limits: Limit) -> bool:
     """Return whether every candidate is proven, and a deeper search cannot find a faster end."""
     return _ends_by_itself(limits) and all(
-        line.score.end_in is not None and abs(line.score.end_in) <= depth for line in lines
+        line.score.turns_to_win is not None and abs(line.score.turns_to_win) <= depth for line in lines
     )

@@ -61,7 +61,7 @@ def as_proven_loss(line: PvLine, proven: PvLine | None) -> PvLine:
 
     The margin is that of the `proven` line alone: other turns may lose by more.
     """
-    if proven is None or proven.score.value > -PROVEN or line.score.proven:
+    if proven is None or proven.score.value > -PROVEN or line.score.is_proven:
         return line
     return replace(line, score=Score(proven.score.value), bound="")
 

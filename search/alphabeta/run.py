@@ -104,7 +104,7 @@ class AlphaBetaRun(SearchRun):
         The one turn that starts a game comes before all (`_starts_game`).
         Scores of searches to different depths cannot be compared. A proven best line needs no comparison.
         """
-        if lines[0].score.proven or not self._exact:
+        if lines[0].score.is_proven or not self._exact:
             return lines
         depth = max(self._exact, key=lambda depth: (len(self._exact[depth]), depth))
         best_first = sorted(self._exact[depth].values(), key=lambda line: -line.score.value)

@@ -101,7 +101,7 @@ class ThreatProver:
         The win is in the table then, so that another search leaves the turn alone.
         """
         record = self._record
-        if not self._kernels.proof_numbers or line.score.proven or line.key in self._sound:
+        if not self._kernels.proof_numbers or line.score.is_proven or line.key in self._sound:
             return False
         actions = int(record["nodes"]) * self.refutation_rate - self._refutations
         if actions < LEAST_PROOF:

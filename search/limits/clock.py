@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 
 OVERHEAD = 0.015  # move overhead: reserve for communication and thread wake-up
 MIN_TIME = 0.002
@@ -135,7 +135,7 @@ class Iterations:
         return self._elapsed * math.sqrt(self.growth) >= factor * planned
 
 
-def time_budget(limits: Limits, position: Position, lag: Lag | None = None) -> Budget:
+def time_budget(limits: Limit, position: Position, lag: Lag | None = None) -> Budget:
     """Return the budget for the next turn in `position`, or in the game played for a challenge there.
 
     `lag` tells how late the answers have been so far.

@@ -179,9 +179,6 @@ class Limit:
         return bool(self.searchmoves or self.restrictions)
 
 
-Limits = Limit
-
-
 def _check_seconds(value: object, name: str) -> None:
     """Raise OptionError unless `value` is a number of seconds, at least 0."""
     if isinstance(value, bool) or not isinstance(value, int | float):

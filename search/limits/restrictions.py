@@ -1,4 +1,4 @@
-"""Turns that a search leaves out below its root (`Limits.restrictions`), in games whose turns are one action.
+"""Turns that a search leaves out below its root (`Limit.restrictions`), in games whose turns are one action.
 
 What is known of a position then depends on how many restricted turns are to follow. Alpha-beta keeps it in
 its table under keys that say so.

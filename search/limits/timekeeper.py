@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.limits.clock import Budget, Lag, time_budget
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.search.threads import run_in_thread
 
 MIN_WAIT = 0.0005  # between two looks at the processor time
@@ -106,7 +106,7 @@ class Timekeeper:
         """Return when a search begins that starts now: when it was `asked` for, if this clock can tell."""
         return asked if asked is not None and self.now is time.monotonic else self.now()
 
-    def budget(self, limits: Limits, position: Position) -> Budget:
+    def budget(self, limits: Limit, position: Position) -> Budget:
         """Return the budget of the next turn; see `search.limits.clock.time_budget`."""
         if self._answer:
             charged = self._charged(self._answer, limits.clock, position)

@@ -87,7 +87,7 @@ class MctsRun(SearchRun):
         if self._handicap is None:
             return infos
         sensible = search.report.without_idle_pass(infos)
-        sure = (sensible[0].score.end_in or 0) > 0
+        sure = (sensible[0].score.turns_to_win or 0) > 0
         played = self._game_position.turns_played
         chosen = self._handicap.choose(played, sensible, log_shares(sensible), sure)
         ranked = [replace(info, rank=rank) for rank, info in enumerate(chosen[: self._limits.multipv], 1)]

@@ -18,7 +18,7 @@ from tengen.search import repetition
 from tengen.search.binding import bound
 from tengen.search.info import Info
 from tengen.search.limits import restrictions
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.mcts.report import Report
 from tengen.search.mcts.tree import Tree, child_range, state_bytes
 
@@ -42,7 +42,7 @@ class MctsSearch:
     tree : Tree
     flag : StopFlag
         Ends the search when set, but not before `MIN_SIMULATIONS`.
-    limits : Limits
+    limits : Limit
         A depth limits the length of a descent.
     threads : int
         One calls `run`, the others `help`. Fewer simulate where the tree has no room for all.
@@ -63,7 +63,7 @@ class MctsSearch:
         position: Position,
         tree: Tree,
         flag: StopFlag,
-        limits: Limits,
+        limits: Limit,
         threads: int = 1,
         elapsed: Callable[[], float] | None = None,
         parameters: Parameters | None = None,

@@ -24,7 +24,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
 from tengen.search import defaults, perft, warmup
 from tengen.search.binding import bound
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.learn.features import features_of
 from tengen.tuning.players.base import EndReason
@@ -312,16 +312,16 @@ class TestDefaults:
         nodes = None if COMPILED and method == "alphabeta" else 5000 if COMPILED else 60
         depth = 9 if nodes is None else None
         worker = Worker(threads=1, hash_mb=1, method=method)
-        start = worker.search(Position.start("tictactoe"), Limits(depth=depth, nodes=nodes))
+        start = worker.search(Position.start("tictactoe"), Limit(depth=depth, nodes=nodes))
         assert start.turn in Position.start("tictactoe").turns()
         threat = Position.parse("tictactoe", "XX./OO./... b")
-        found = worker.search(threat, Limits(depth=depth and 2, nodes=nodes))
+        found = worker.search(threat, Limit(depth=depth and 2, nodes=nodes))
         assert (found.turn, str(found.lines[0].score.value > 0)) == ("C3", "True")
         if depth:
             assert start.lines[0].score.value == 0, "a draw if nobody errs"
 
     def test_a_search_without_time_still_plays(self):
-        found = Worker(threads=1, hash_mb=1).search(Position.start("hex,size=3"), Limits(nodes=1))
+        found = Worker(threads=1, hash_mb=1).search(Position.start("hex,size=3"), Limit(nodes=1))
         assert found.turn in Position.start("hex,size=3").turns()
 
     def test_the_least_game_is_counted(self):

@@ -20,7 +20,7 @@ from tengen.protocol.katago.analysis import AnalysisEngine
 from tengen.protocol.lines import Reader, Writer
 from tengen.protocol.session import Session
 from tengen.protocol.ugi import Ugi
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -103,7 +103,7 @@ class QuickSession(Session):
         super().__init__(spec)
         self._nodes = nodes
 
-    def go(self, position: Position, limits: Limits, *callbacks: Any, **named: Any) -> None:
+    def go(self, position: Position, limits: Limit, *callbacks: Any, **named: Any) -> None:
         if limits.time == self.movetime:
             limits = replace(limits, time=None, nodes=self._nodes)
         super().go(position, limits, *callbacks, **named)

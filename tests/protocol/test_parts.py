@@ -22,7 +22,7 @@ from tengen.protocol.numbers import parse_integer, parse_number
 from tengen.protocol.session import Session
 from tengen.protocol.ugi import GoArguments, info_line
 from tengen.search.info import WIN, Info, Result, Score
-from tengen.search.limits.limit import Clock, Limits, Restriction
+from tengen.search.limits.limit import Clock, Limit, Restriction
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -441,7 +441,7 @@ def test_turns_that_hold_commas_are_named_one_by_one():
 DEFAULT = 7.0  # seconds of a turn without a limit
 
 
-def asked(words: str, position: Position, multipv: int = 1) -> Limits:
+def asked(words: str, position: Position, multipv: int = 1) -> Limit:
     """Return the limits of a faultless ``go``."""
     arguments = GoArguments(words.split(), position)
     assert arguments.faults == []
@@ -451,31 +451,31 @@ def asked(words: str, position: Position, multipv: int = 1) -> Limits:
 def test_go_limits():
     first, second = Position.start("dvonn"), Position.start("dvonn")
     second.push("c3")
-    assert asked("", first, 2) == Limits(infinite=True, multipv=2)
-    assert asked("depth 3 nodes 40 movetime 1500", first) == Limits(depth=3, nodes=40, time=1.5)
-    assert asked("ponder", first) == Limits(ponder=True)
+    assert asked("", first, 2) == Limit(infinite=True, multipv=2)
+    assert asked("depth 3 nodes 40 movetime 1500", first) == Limit(depth=3, nodes=40, time=1.5)
+    assert asked("ponder", first) == Limit(ponder=True)
     assert asked("depth 99", first).depth == 64
     clock = "p1time 1000 p2time 2000 p1inc 10 p2inc 20 movestogo 7"
-    assert asked(clock, first) == Limits(clock=Clock(1.0, 0.01, 7))
-    assert asked(clock, second) == Limits(clock=Clock(2.0, 0.02, 7))
-    assert asked("wtime 1000 btime 2000", second) == Limits(clock=Clock(2.0))
-    assert asked("searchmoves C3 d2 depth 3", first) == Limits(depth=3, searchmoves=("c3", "d2"))
+    assert asked(clock, first) == Limit(clock=Clock(1.0, 0.01, 7))
+    assert asked(clock, second) == Limit(clock=Clock(2.0, 0.02, 7))
+    assert asked("wtime 1000 btime 2000", second) == Limit(clock=Clock(2.0))
+    assert asked("searchmoves C3 d2 depth 3", first) == Limit(depth=3, searchmoves=("c3", "d2"))
     assert asked("searchmoves c3", first).infinite
 
 
 @pytest.mark.parametrize(
     ("words", "limits"),
     [
-        ("p1time -20 p2time 1000", Limits(clock=Clock(0.0))),
-        ("p1time 0.5 p1inc -3", Limits(clock=Clock(0.0005))),
-        ("p1time 1e3 movestogo -4", Limits(clock=Clock(1.0))),
-        ("p1time inf", Limits(time=DEFAULT)),
-        ("p1time 2147483647 p1inc 0", Limits(time=DEFAULT)),
-        ("p1time 1000 p1inc 99999999999999999999999", Limits(time=DEFAULT)),
-        ("movetime -1", Limits(time=0.0)),
-        ("movetime 1.5e400", Limits(time=1e6)),
-        ("depth -3", Limits(depth=1)),
-        ("nodes 0", Limits(nodes=1)),
+        ("p1time -20 p2time 1000", Limit(clock=Clock(0.0))),
+        ("p1time 0.5 p1inc -3", Limit(clock=Clock(0.0005))),
+        ("p1time 1e3 movestogo -4", Limit(clock=Clock(1.0))),
+        ("p1time inf", Limit(time=DEFAULT)),
+        ("p1time 2147483647 p1inc 0", Limit(time=DEFAULT)),
+        ("p1time 1000 p1inc 99999999999999999999999", Limit(time=DEFAULT)),
+        ("movetime -1", Limit(time=0.0)),
+        ("movetime 1.5e400", Limit(time=1e6)),
+        ("depth -3", Limit(depth=1)),
+        ("nodes 0", Limit(nodes=1)),
     ],
 )
 def test_every_number_is_a_time(words, limits):
@@ -485,17 +485,17 @@ def test_every_number_is_a_time(words, limits):
 @pytest.mark.parametrize(
     ("words", "limits", "fault"),
     [
-        ("p2time 100", Limits(clock=Clock(0.1)), "expected p1time as well"),
-        ("p1inc 100", Limits(time=DEFAULT), "expected p1time as well"),
-        ("p1time nan", Limits(time=DEFAULT), "go p1time: expected a number, got 'nan'"),
-        ("p1time p2time 100", Limits(clock=Clock(0.1)), "go p1time: expected a number, got ''"),
-        ("movetime", Limits(time=DEFAULT), "go movetime: expected a number, got ''"),
-        ("depth one nodes 5", Limits(nodes=5), "go depth: expected a whole number"),
-        ("depth 1 depth 2", Limits(depth=1), "expected depth once, got it twice"),
-        ("fast and deep", Limits(time=DEFAULT), "go: expected one of p1time"),
-        ("searchmoves z9", Limits(time=DEFAULT), "got 'z9'"),
-        ("searchmoves z9 c3 depth 1", Limits(depth=1, searchmoves=("c3",)), "got 'z9'"),
-        ("searchmoves depth 2", Limits(depth=2), "expected 1 to 8192 turns after searchmoves, got 0"),
+        ("p2time 100", Limit(clock=Clock(0.1)), "expected p1time as well"),
+        ("p1inc 100", Limit(time=DEFAULT), "expected p1time as well"),
+        ("p1time nan", Limit(time=DEFAULT), "go p1time: expected a number, got 'nan'"),
+        ("p1time p2time 100", Limit(clock=Clock(0.1)), "go p1time: expected a number, got ''"),
+        ("movetime", Limit(time=DEFAULT), "go movetime: expected a number, got ''"),
+        ("depth one nodes 5", Limit(nodes=5), "go depth: expected a whole number"),
+        ("depth 1 depth 2", Limit(depth=1), "expected depth once, got it twice"),
+        ("fast and deep", Limit(time=DEFAULT), "go: expected one of p1time"),
+        ("searchmoves z9", Limit(time=DEFAULT), "got 'z9'"),
+        ("searchmoves z9 c3 depth 1", Limit(depth=1, searchmoves=("c3",)), "got 'z9'"),
+        ("searchmoves depth 2", Limit(depth=2), "expected 1 to 8192 turns after searchmoves, got 0"),
     ],
 )
 def test_what_is_wrong_in_go_is_told_and_left_out(words, limits, fault):

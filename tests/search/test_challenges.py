@@ -8,7 +8,7 @@ from tengen.engine.play.challenge import ACCEPT, CHALLENGE
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.challenge import BRANCH_DEPTH, COST, challenge_worth
 from tengen.search.info import WIN, Result, Score
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.rules.challenges.contests import JUMP, READY, contest, with_contest
 
@@ -21,7 +21,7 @@ DANGER = "b..w/ww+w../....../w.....b/....../...../b..w 0 11 w -z 0 2 1 2"  # a j
 
 def searched(text: str, *turns: str, spec: str = SPEC, chance: float = 0.5, **limits: int) -> Result:
     worker = Worker(challenge_chance=chance)
-    return worker.search(contest(text, *turns, spec=spec), Limits(**limits or {"depth": 2}))
+    return worker.search(contest(text, *turns, spec=spec), Limit(**limits or {"depth": 2}))
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_the_chance_of_a_lot_is_known():
 def test_a_turn_that_cannot_be_stopped_is_announced():
     result = searched(WINNING, chance=0.0)
     assert result.turn == CAPTURE
-    assert result.lines[0].score.end_in == 1
+    assert result.lines[0].score.turns_to_win == 1
 
 
 def test_a_turn_that_may_be_stopped_is_no_proven_win():
     result = searched(WINNING, chance=0.5, multipv=3, depth=2)
     assert result.turn == CAPTURE, "to put it off is no better"
-    assert all(not info.score.proven for info in result.lines)
+    assert all(not info.score.is_proven for info in result.lines)
     line = next(info for info in result.lines if info.pv[0] == CAPTURE)
     assert line.pv == (CAPTURE, CHALLENGE)
     assert [info.rank for info in result.lines] == [1, 2, 3]
@@ -71,7 +71,7 @@ def test_a_turn_that_will_be_stopped_is_worth_no_more_than_without_its_stake():
     line = next(info for info in result.lines if info.pv[0] == CAPTURE)
     without = WINNING.replace("+", "").replace("1 1", "1 0")
     start = Position(SPEC, without)
-    plain = Worker().search(Position.of_state(start.spec, start.state), Limits(depth=BRANCH_DEPTH))
+    plain = Worker().search(Position.of_state(start.spec, start.state), Limit(depth=BRANCH_DEPTH))
     rate, expected = line.win_rate(200.0), plain.lines[0].win_rate(200.0)
     assert rate == pytest.approx(expected + COST, abs=0.002), "Black has spent a challenge"
 
@@ -104,7 +104,7 @@ def test_limits_of_nodes_hold():
 @pytest.mark.parametrize("kind", ["coin:seed=1", "coin:seed=2", "die"])
 def test_the_face_that_is_drawn_is_the_only_turn(kind, method):
     position = contest(READY, JUMP, CHALLENGE, spec=with_contest(kind))
-    result = Worker(method=method).search(position, Limits(depth=2))
+    result = Worker(method=method).search(position, Limit(depth=2))
     assert [result.turn] == position.turns()
     for turn in result.lines[0].pv:
         position.push(turn)
@@ -113,12 +113,12 @@ def test_the_face_that_is_drawn_is_the_only_turn(kind, method):
 @pytest.mark.parametrize("method", ["alphabeta", "mcts"])
 def test_no_result_from_outside_is_made_up(method):
     position = contest(READY, JUMP, CHALLENGE, spec=with_contest("outside"))
-    result = Worker(method=method).search(position, Limits(depth=2))
+    result = Worker(method=method).search(position, Limit(depth=2))
     assert (result.turn, result.lines) == (None, ())
     assert "the controller tells how the challenge has ended" in result.notice
 
 
 def test_threads_beside_the_weighing_one_search_as_ever():
     position = contest(READY, spec=with_contest("coin"))
-    result = Worker(threads=2).search(position, Limits(depth=3))
+    result = Worker(threads=2).search(position, Limit(depth=3))
     assert result.turn in position.turns()

@@ -15,7 +15,7 @@ from tengen.engine.play.position import Position
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.info import PROVEN
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.solvers.endgame_driver import EndgameSolver
 from tengen.search.worker import Worker
 from tengen.tuning.openings import candidate_turn
@@ -39,10 +39,10 @@ def sign(position: Position) -> int | None:
 @pytest.mark.parametrize("second", [500, 5_000, 22_393, 150_000])
 def test_the_turn_after_a_proven_win_wins(first, second):
     position, worker = Position.parse("dvonn", WON), Worker()
-    worker.search(position, Limits(nodes=first))
+    worker.search(position, Limit(nodes=first))
     position.push("e1a1")
     position.push("f3f2")
-    result = worker.search(position, Limits(nodes=second))
+    result = worker.search(position, Limit(nodes=second))
     if result.lines[0].score.value >= PROVEN:
         position.push(result.turn)
         assert sign(position) == -1, result.turn
@@ -53,7 +53,7 @@ def test_a_search_ends_with_the_proof_of_a_margin():
     for turn in ("e1a1", "f3f2", "h2i3", "i2i3"):
         if turn in position.turns():
             position.push(turn)
-    result = Worker().search(position, Limits(nodes=10**9))
+    result = Worker().search(position, Limit(nodes=10**9))
     assert result.lines[0].score.margin is not None
     assert result.nodes < 10**8
 
@@ -86,7 +86,7 @@ def test_turns_that_threats_refute_are_left_alone(spec):
             best = thread.search(2, None, 1, ())
             assert first
             assert best
-            if best.score.proven:
+            if best.score.is_proven:
                 break
             refuted += best.actions[0] != first.actions[0]
             looked_at += 1

@@ -9,7 +9,7 @@ from tengen.engine.play.position import Position
 from tengen.search import run
 from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.levels import Handicap, level_of
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
 from tests.walks import specs, walk
 
@@ -54,10 +54,10 @@ def test_every_turn_is_searched(hurry, spec, method, threads):
     for position in walk(spec, seed=3):
         if len(position.turns_played) % 5 or not position.turns():
             continue
-        for limits in (Limits(nodes=1), Limits(time=0.0), Limits(clock=Clock(0.0))):
+        for limits in (Limit(nodes=1), Limit(time=0.0), Limit(clock=Clock(0.0))):
             result = worker.search(position, limits)
             assert result.lines, position.text()
-            assert result.nodes > 0 or result.lines[0].score.proven
+            assert result.nodes > 0 or result.lines[0].score.is_proven
             assert result.turn == result.lines[0].pv[0] in position.turns()
             assert not result.notice
 
@@ -66,7 +66,7 @@ def test_the_only_winning_turn_is_found_without_time(hurry):
     position = Position.start("dvonn")
     for turn in ENDING.split():
         position.push(turn)
-    assert Worker().search(position, Limits(clock=Clock(0.06))).turn == "i4k4"
+    assert Worker().search(position, Limit(clock=Clock(0.06))).turn == "i4k4"
 
 
 @pytest.mark.parametrize("spec", ["dvonn", "gipf:basic", "zertz", "gomoku"])
@@ -74,11 +74,11 @@ def test_what_was_found_by_looking_further_ahead_is_played(monkeypatch, spec):
     """After two expected turns a search without time plays the third one, not what it sees itself."""
     position = next(position for position in walk(spec, seed=2) if len(position.turns_played) == 8)
     worker = Worker()
-    line = worker.search(position, Limits(depth=6)).lines[0]
+    line = worker.search(position, Limit(depth=6)).lines[0]
     position.push(line.pv[0])
     position.push(line.pv[1])
     monkeypatch.setattr(run, "StopFlag", SetFlag)
-    result = worker.search(position, Limits(time=0.0))
+    result = worker.search(position, Limit(time=0.0))
     assert result.lines[0].depth > 1
     assert result.turn == line.pv[2]
 
@@ -89,7 +89,7 @@ def test_a_level_is_a_number_of_positions_however_late_they_come(monkeypatch):
 
     def turns() -> list[str]:
         worker = Worker(level=1, level_seed=7)
-        return [worker.search(position, Limits(clock=Clock(0.01))).turn for position in middle]
+        return [worker.search(position, Limit(clock=Clock(0.01))).turn for position in middle]
 
     middle = [position.copy() for position in walk("dvonn", seed=1) if 45 < len(position.turns_played) < 60]
     monkeypatch.setattr(run, "StopFlag", SetFlag)
@@ -97,4 +97,4 @@ def test_a_level_is_a_number_of_positions_however_late_they_come(monkeypatch):
     monkeypatch.setattr(run, "StopFlag", StopFlag)
     monkeypatch.setattr(AlphaBetaRun, "_start_clock", lambda run: None)
     assert turns() == hurried
-    assert Handicap(level_of(middle[0].spec.game, 1)).limits(Limits()).nodes <= 12_000
+    assert Handicap(level_of(middle[0].spec.game, 1)).limits(Limit()).nodes <= 12_000

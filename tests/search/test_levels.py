@@ -25,12 +25,12 @@ from tengen.search.levels import (
     next_level,
     ratings,
 )
-from tengen.search.limits.limit import MAX_DEPTH, MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_DEPTH, MAX_LEVEL, Limit
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
 
 GAMES = [game.name for game in games.known()]
-SMALL = Limits(nodes=2000)
+SMALL = Limit(nodes=2000)
 LEAST = Position.parse("gomoku,size=7", "......./......./..X.O../..X.O../..X.O../..X...O/....... b")
 QUIET_LEVEL = 12  # up to here a turn takes at most 0.2 s
 QUIET_NODES = 50_000  # positions that alpha-beta searches in that time in every game
@@ -54,7 +54,7 @@ def moves_of_a_game(engine: Worker, spec: str, turns: int) -> list[str]:
     """Return the first turns of a game of the engine with itself."""
     position = Position.start(spec)
     while not position.outcome() and len(position.turns_played) < turns:
-        position.push(str(engine.search(position, Limits()).turn))
+        position.push(str(engine.search(position, Limit()).turn))
     return position.turns_played
 
 
@@ -135,11 +135,11 @@ def test_the_chosen_candidate_comes_first_and_the_others_stay_in_order():
 
 def test_limits_of_a_search_and_of_a_level_hold_together():
     level = handicap()
-    assert level.limits(Limits()) == Limits(depth=1, nodes=1000, multipv=8)
-    assert level.limits(Limits(nodes=10, multipv=20)) == Limits(depth=1, nodes=10, multipv=20)
+    assert level.limits(Limit()) == Limit(depth=1, nodes=1000, multipv=8)
+    assert level.limits(Limit(nodes=10, multipv=20)) == Limit(depth=1, nodes=10, multipv=20)
     deep = Handicap(Level(19, 0, 1000, 2, 0.1, ALL_SOLVERS))
-    assert deep.limits(Limits(time=1.0)) == Limits(nodes=1000, time=1.0, multipv=2)
-    assert deep.limits(Limits(depth=3)).depth == 3
+    assert deep.limits(Limit(time=1.0)) == Limit(nodes=1000, time=1.0, multipv=2)
+    assert deep.limits(Limit(depth=3)).depth == 3
 
 
 # ---- play ----
@@ -157,7 +157,7 @@ def test_the_highest_level_is_the_engine_itself(engine):
 def test_weak_levels_of_five_in_a_row_begin_in_the_middle(engine, spec, middle):
     for seed in range(1, 5):
         engine.configure(level=1, level_seed=seed)
-        assert engine.search(Position.start(spec), Limits()).turn == middle
+        assert engine.search(Position.start(spec), Limit()).turn == middle
 
 
 @pytest.mark.parametrize("level", [1, 2, 5])
@@ -165,7 +165,7 @@ def test_weak_levels_of_five_in_a_row_begin_in_the_middle(engine, spec, middle):
 def test_weak_levels_finish_a_won_game(engine, level, seed):
     engine.configure(level=level, level_seed=seed)
     position = LEAST.copy()
-    position.push(str(engine.search(position, Limits()).turn))
+    position.push(str(engine.search(position, Limit()).turn))
     assert position.winner() == "black"
 
 
@@ -181,26 +181,26 @@ def test_different_seeds_play_different_games(engine):
 def test_a_turn_does_not_depend_on_what_was_searched_before(engine):
     position = Position.start("zertz")
     engine.configure(level=6, level_seed=4)
-    first = engine.search(position, Limits())
+    first = engine.search(position, Limit())
     other = position.copy()
     other.push(str(first.turn))
-    engine.search(other, Limits())
-    again = engine.search(position, Limits())
+    engine.search(other, Limit())
+    again = engine.search(position, Limit())
     assert (again.turn, again.nodes) == (first.turn, first.nodes)
 
 
 def test_one_thread_and_the_games_own_method_search(engine):
     engine.configure(threads=3, method="mcts", level=4, level_seed=1)
-    threaded = engine.search(Position.start("dvonn"), Limits())
+    threaded = engine.search(Position.start("dvonn"), Limit())
     engine.configure(threads=1, method="auto")
-    assert engine.search(Position.start("dvonn"), Limits()).lines[0].pv == threaded.lines[0].pv
+    assert engine.search(Position.start("dvonn"), Limit()).lines[0].pv == threaded.lines[0].pv
     assert threaded.lines[0].visits is None
 
 
 def test_the_turn_is_one_of_the_candidates_reported(engine):
     infos: list[Info] = []
     engine.configure(level=2, level_seed=2)
-    result = engine.search(Position.start("gobang"), Limits(multipv=3), infos.append)
+    result = engine.search(Position.start("gobang"), Limit(multipv=3), infos.append)
     assert [info.pv[0] for info in infos] == [info.pv[0] for info in result.lines]
     assert len(infos) == 3
     assert result.turn == infos[0].pv[0]
@@ -209,14 +209,14 @@ def test_the_turn_is_one_of_the_candidates_reported(engine):
 def test_limits_can_name_another_level(engine):
     position = Position.start("dvonn")
     engine.configure(level=1)
-    full = engine.search(position, Limits(nodes=3000, level=MAX_LEVEL))
-    assert (full.turn, full.nodes) == (Worker(hash_mb=1).search(position, Limits(nodes=3000)).turn, 3000)
+    full = engine.search(position, Limit(nodes=3000, level=MAX_LEVEL))
+    assert (full.turn, full.nodes) == (Worker(hash_mb=1).search(position, Limit(nodes=3000)).turn, 3000)
 
 
 def test_an_infinite_search_is_one_of_full_strength(engine):
     engine.configure(level=1)
     engine.warm_up(games.find("dvonn"))
-    engine.go(Position.start("dvonn"), Limits(depth=3, infinite=True))
+    engine.go(Position.start("dvonn"), Limit(depth=3, infinite=True))
     assert engine.wait(0.1) is None
     engine.stop()
     result = engine.wait(PATIENCE)
@@ -227,13 +227,13 @@ def test_an_infinite_search_is_one_of_full_strength(engine):
 def test_weak_levels_do_not_ponder(engine):
     engine.configure(level=4)
     engine.warm_up(games.find("dvonn"))
-    engine.go(Position.start("dvonn"), Limits(ponder=True))
+    engine.go(Position.start("dvonn"), Limit(ponder=True))
     assert engine.wait(0.05) is None
     engine.ponderhit()
     result = engine.wait(PATIENCE)
     assert result is not None
     assert 0 < result.nodes <= level_of(games.find("dvonn"), 4).nodes
-    engine.go(Position.start("dvonn"), Limits(ponder=True))
+    engine.go(Position.start("dvonn"), Limit(ponder=True))
     engine.stop()
     stopped = engine.wait(PATIENCE)
     assert stopped is not None
@@ -246,7 +246,7 @@ def test_weak_levels_of_go_pass_only_at_the_end(engine):
     over = Position.start("go,size=5,komi=0.5")
     for turn in ["C3", "A1", "C2", "A2", "C4", "A3", "C1", "A4", "C5", "pass"]:
         over.push(turn)
-    assert engine.search(over, Limits()).turn is not None
+    assert engine.search(over, Limit()).turn is not None
 
 
 def test_levels_out_of_range_are_refused(engine):
@@ -254,4 +254,4 @@ def test_levels_out_of_range_are_refused(engine):
         with pytest.raises(OptionError, match=f"level: expected 1 to 20, got {level}"):
             engine.configure(level=level)
     with pytest.raises(OptionError, match="level: expected 1 to 20, got 99"):
-        engine.go(Position.start("dvonn"), Limits(level=99))
+        engine.go(Position.start("dvonn"), Limit(level=99))

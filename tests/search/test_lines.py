@@ -10,7 +10,7 @@ import pytest
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.search.info import Info
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.solver.claims import is_claim
@@ -26,7 +26,7 @@ def claims(spec: str, seed: int, threads: int) -> Iterator[tuple[Position, Info]
     for _ in range(OPENING):
         position.push(random_turn(position, generator))
     while position.outcome() == Outcome.ONGOING and len(position.turns_played) < LONGEST:
-        info = worker.search(position, Limits(nodes=3_000)).lines[0]
+        info = worker.search(position, Limit(nodes=3_000)).lines[0]
         if is_claim(info):
             yield position, info
         position.push(info.pv[0])
@@ -37,8 +37,8 @@ def is_told(position: Position, info: Info) -> bool:
     end = position.copy()
     for turn in info.pv:
         end.push(turn)
-    assert info.score.end_in is not None
-    assert 0 < len(info.pv) <= abs(info.score.end_in)
+    assert info.score.turns_to_win is not None
+    assert 0 < len(info.pv) <= abs(info.score.turns_to_win)
     side = position.side_to_move if info.score.value > 0 else 1 - position.side_to_move
     assert end.winner() in (None, position.spec.game.sides[side])
     return end.outcome() != Outcome.ONGOING

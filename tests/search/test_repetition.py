@@ -13,7 +13,7 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.play.history import Keys
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import turn_sequences
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.repetition import salt_of
 from tengen.search.worker import Worker
 from tests.rules.test_repetition import CYCLES, ZERTZ
@@ -74,8 +74,8 @@ def solved(graph: Graph, drawn: frozenset[int] = frozenset()) -> dict[int, int]:
 
 def claim(position: Position, worker: Worker, nodes: int = NODES) -> int:
     """Return who wins as the search has proven: 1 the side to move, -1 the other, 0 when nothing is."""
-    best = worker.search(position, Limits(nodes=nodes)).lines[0]
-    return 0 if best.score.end_in is None or best.bound else (1 if best.score.end_in > 0 else -1)
+    best = worker.search(position, Limit(nodes=nodes)).lines[0]
+    return 0 if best.score.turns_to_win is None or best.bound else (1 if best.score.turns_to_win > 0 else -1)
 
 
 def test_nobody_can_win_between_the_rows(graph):
@@ -118,7 +118,7 @@ def test_a_table_full_of_proofs_claims_no_win_that_a_draw_spoils(graph, side):
         assert claim(position, worker) == expected
         outcomes[expected] += 1
         if side == -1:  # the draw is the only way out
-            position.push(worker.search(position, Limits(nodes=NODES)).turn)
+            position.push(worker.search(position, Limit(nodes=NODES)).turn)
             assert position.outcome() == Outcome.DRAW
     assert set(outcomes) == {0, 1} if side == 1 else {0}
 
@@ -127,14 +127,14 @@ def test_a_table_full_of_proofs_claims_no_win_that_a_draw_spoils(graph, side):
 def test_the_search_sees_the_draw_that_a_turn_makes(case):
     """Before the last turn of the second round, the line of that turn ends with it, and is worth nothing."""
     position = case.played(2 * len(case.turns) - 1)
-    result = Worker(hash_mb=16).search(position, Limits(depth=4, multipv=len(position.turns())))
+    result = Worker(hash_mb=16).search(position, Limit(depth=4, multipv=len(position.turns())))
     drawn = next(line for line in result.lines if line.pv[0] == case.turns[-1])
     assert (drawn.score.value, len(drawn.pv)) == (0, 1)
 
 
 def test_a_finished_game_is_not_searched():
     position = ZERTZ.played(2 * len(ZERTZ.turns))
-    result = Worker(hash_mb=16).search(position, Limits(depth=2))
+    result = Worker(hash_mb=16).search(position, Limit(depth=2))
     assert result.turn is None
     assert result.notice == "the game is over, the position has occurred three times [R-1]"
 

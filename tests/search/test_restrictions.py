@@ -9,7 +9,7 @@ import pytest
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits, Restriction
+from tengen.search.limits.limit import Limit, Restriction
 from tengen.search.worker import Worker
 from tests.walks import scaled, some_of, walk
 
@@ -67,14 +67,14 @@ def test_claims_agree_with_exhaustive_search(spec):
             turns = tuple(rng.sample(named, rng.randint(1, max(1, len(named) - 1))))
             rule = Restriction(rng.randint(0, 1), turns, rng.random() < 0.4, rng.choice((2, 3, 4, 9, 1000)))
             value = exhaustive(position, (rule,))
-            score = worker.search(position, Limits(depth=12, restrictions=(rule,))).lines[0].score
+            score = worker.search(position, Limit(depth=12, restrictions=(rule,))).lines[0].score
             differing += value != free
-            if score.end_in is not None:
+            if score.turns_to_win is not None:
                 claims += 1
-                assert (score.end_in > 0) == (value > 0), (position.text(), rule)
-            unrestricted = worker.search(position, Limits(depth=12)).lines[0].score
-            if unrestricted.end_in is not None:
-                assert (unrestricted.end_in > 0) == (free > 0), (position.text(), rule)
+                assert (score.turns_to_win > 0) == (value > 0), (position.text(), rule)
+            unrestricted = worker.search(position, Limit(depth=12)).lines[0].score
+            if unrestricted.turns_to_win is not None:
+                assert (unrestricted.turns_to_win > 0) == (free > 0), (position.text(), rule)
     assert claims > 0
     assert differing > 0 or spec != "dvonn"
 
@@ -95,7 +95,7 @@ def test_lines_hold_permitted_turns_only(spec, method):
         for only in (False, True):
             names = tuple(rng.sample(turns, len(turns) // 2))
             rules = (Restriction(other, names, only, 4), Restriction(1 - other, names[1:], not only, 4))
-            result = worker.search(position, Limits(nodes=scaled(3000), multipv=3, restrictions=rules))
+            result = worker.search(position, Limit(nodes=scaled(3000), multipv=3, restrictions=rules))
             for info in result.lines:
                 at = position.copy()
                 for number, turn in enumerate(info.pv):
@@ -110,12 +110,12 @@ def test_a_defence_that_may_not_be_played_is_none():
     four = Position.parse("gomoku,size=7", "......./......./......./OXXX.../......./.OO..../....... b")
     ban = (Restriction(1, ("F4",), only_these=False, depth=2),)
     worker = Worker(hash_mb=1)
-    free = worker.search(four, Limits(depth=4, searchmoves=("E4",))).lines[0]
-    assert free.score.end_in is None
+    free = worker.search(four, Limit(depth=4, searchmoves=("E4",))).lines[0]
+    assert free.score.turns_to_win is None
     assert free.pv[1] == "F4"
-    barred = worker.search(four, Limits(depth=4, searchmoves=("E4",), restrictions=ban)).lines[0]
-    assert barred.score.end_in == 3
-    assert worker.search(four, Limits(depth=4, searchmoves=("E4",))).lines[0].score == free.score
+    barred = worker.search(four, Limit(depth=4, searchmoves=("E4",), restrictions=ban)).lines[0]
+    assert barred.score.turns_to_win == 3
+    assert worker.search(four, Limit(depth=4, searchmoves=("E4",))).lines[0].score == free.score
 
 
 def test_only_games_whose_turns_are_one_action_can_restrict():

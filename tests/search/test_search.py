@@ -17,7 +17,7 @@ from tengen.search.alphabeta.abdada import CurrentlySearching, move_hash, starti
 from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.info import WIN
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.reference import reference
 from tests.walks import ALL_SPECS, SPECS, breadth, scaled, walk
@@ -78,8 +78,8 @@ def test_short_wins_and_losses_of_gipf_are_those_of_brute_force(worker, spec):
         turns = 2 if seed < 1 else 1  # the reference takes its time
         expected = ends_in(reference(spec, text), turns)
         worker.new_game()
-        end_in = worker.search(Position.parse(spec, text), Limits(depth=5)).lines[0].score.end_in
-        assert (end_in if end_in and -turns <= end_in <= turns else 0) == expected, text
+        turns_to_win = worker.search(Position.parse(spec, text), Limit(depth=5)).lines[0].score.turns_to_win
+        assert (turns_to_win if turns_to_win and -turns <= turns_to_win <= turns else 0) == expected, text
         found += expected != 0
     assert found or not COMPILED
 
@@ -92,8 +92,8 @@ def test_short_wins_and_losses_of_zertz_are_those_of_brute_force(worker, spec):
         *_, text = narrow
         expected = ends_in(reference(spec, text), turns)
         worker.new_game()
-        end_in = worker.search(Position.parse(spec, text), Limits(depth=7)).lines[0].score.end_in
-        assert (end_in if end_in and -turns <= end_in <= turns else 0) == expected, text
+        turns_to_win = worker.search(Position.parse(spec, text), Limit(depth=7)).lines[0].score.turns_to_win
+        assert (turns_to_win if turns_to_win and -turns <= turns_to_win <= turns else 0) == expected, text
         found += expected != 0
     assert found or not COMPILED
 
@@ -115,36 +115,36 @@ def test_proven_results_of_dvonn_endings_are_those_of_brute_force(worker):
         position = Position.parse("dvonn", text)
         expected = brute_force(reference("dvonn", text), position.side_to_move)
         worker.new_game()
-        result = worker.search(position, Limits(depth=20))
+        result = worker.search(position, Limit(depth=20))
         score = result.lines[0].score
         if expected == 0:
             assert score.value == 0, text
         else:
-            assert score.end_in is not None, text
-            assert (score.end_in > 0) == (expected > 0), text
+            assert score.turns_to_win is not None, text
+            assert (score.turns_to_win > 0) == (expected > 0), text
 
 
 @pytest.mark.parametrize(
-    ("position", "depth", "end_in", "turns"),
+    ("position", "depth", "turns_to_win", "turns"),
     [
         ("......./......./......./.XXXX../......./.OOO.../....... b", 2, 1, {"A4", "F4"}),
         ("......./......./......./.XXXX../......./.OOOO../....... w", 2, 1, {"A2", "F2"}),
         ("......./......./..OO.../...XXX./......./......./....... b", 4, 3, {"C4", "G4"}),
     ],
 )
-def test_wins_of_gomoku_are_found_with_their_length(worker, position, depth, end_in, turns):
+def test_wins_of_gomoku_are_found_with_their_length(worker, position, depth, turns_to_win, turns):
     worker.new_game()
-    result = worker.search(Position.parse("gomoku,size=7", position), Limits(depth=depth))
+    result = worker.search(Position.parse("gomoku,size=7", position), Limit(depth=depth))
     assert result.turn in turns
-    assert result.lines[0].score.end_in == end_in
-    assert len(result.lines[0].pv) == end_in
+    assert result.lines[0].score.turns_to_win == turns_to_win
+    assert len(result.lines[0].pv) == turns_to_win
 
 
 def test_lost_game_is_told_with_its_length(worker):
     worker.new_game()
     text = "........./........./........./...XXXX../........./..OO...../........./........./........."
-    result = worker.search(Position.parse("gomoku,size=9", f"{text} w"), Limits(depth=4))
-    assert result.lines[0].score.end_in == -2
+    result = worker.search(Position.parse("gomoku,size=9", f"{text} w"), Limit(depth=4))
+    assert result.lines[0].score.turns_to_win == -2
     assert result.turn in {"C6", "H6"}, "the longest resistance stops one of the two fives"
 
 
@@ -152,8 +152,8 @@ def test_four_that_would_make_six_is_no_threat_under_exactly_five(worker):
     text = "........./........./........./XXXX.X.../........./..O.O..../..O....../........./......... b"
     for spec, wins in (("gomoku,size=9", True), ("gomoku:exactly-five,size=9", False)):
         worker.new_game()
-        result = worker.search(Position.parse(spec, text), Limits(depth=1))
-        assert (result.lines[0].score.end_in == 1) == wins
+        result = worker.search(Position.parse(spec, text), Limit(depth=1))
+        assert (result.lines[0].score.turns_to_win == 1) == wins
 
 
 def early(spec: str) -> Position:
@@ -167,7 +167,7 @@ def early(spec: str) -> Position:
 @pytest.mark.parametrize("spec", SEARCHED)
 def test_same_nodes_twice(spec):
     position = early(spec)
-    limits = Limits(depth=5) if COMPILED else Limits(depth=2, nodes=500)
+    limits = Limit(depth=5) if COMPILED else Limit(depth=2, nodes=500)
     worker = Worker(hash_mb=1)
     first = worker.search(position, limits)
     worker.new_game()
@@ -181,7 +181,7 @@ def test_node_limit_is_kept_to_the_node(worker, limit):
     endings = (position for position in walk("dvonn", 1) if len(position.turns_played) in (52, 62, 72))
     for position in itertools.chain((Position.start("gomoku"), Position.start("dvonn")), endings):
         worker.new_game()
-        result = worker.search(position, Limits(nodes=limit))
+        result = worker.search(position, Limit(nodes=limit))
         assert result.nodes <= limit or result.lines[0].depth <= 1, "only the first iteration goes beyond it"
         assert result.turn in position.turns()
 
@@ -190,23 +190,23 @@ def test_node_limit_is_kept_to_the_node(worker, limit):
 def test_candidates_are_different_turns_best_first(worker, spec):
     position = early(spec)
     worker.new_game()
-    result = worker.search(position, Limits(depth=3, multipv=4))
+    result = worker.search(position, Limit(depth=3, multipv=4))
     firsts = [line.pv[0] for line in result.lines]
     values = [line.score.value for line in result.lines]
     assert len(set(firsts)) == 4
     assert values == sorted(values, reverse=True)
     assert [line.rank for line in result.lines] == [1, 2, 3, 4]
     assert set(firsts) <= set(position.turns())
-    best = Worker(hash_mb=1, method="alphabeta").search(position, Limits(depth=3))
+    best = Worker(hash_mb=1, method="alphabeta").search(position, Limit(depth=3))
     assert best.lines[0].score.value <= result.lines[0].score.value  # other candidates are reduced less
 
 
 def test_grouped_candidates_of_zertz_differ_in_more_than_the_ring_taken(worker):
     position = Position.parse("zertz", "..w./...../.b..../......./....../...../.... 4,7,8 0,0,0 0,0,0 1")
     worker.new_game()
-    plain = worker.search(position, Limits(depth=2, multipv=12)).lines
+    plain = worker.search(position, Limit(depth=2, multipv=12)).lines
     worker.new_game()
-    grouped = worker.search(position, Limits(depth=2, multipv=12, grouped=True)).lines
+    grouped = worker.search(position, Limit(depth=2, multipv=12, grouped=True)).lines
     assert len({line.pv[0].split(",")[0] for line in plain}) < 12
     assert len({line.pv[0].split(",")[0] for line in grouped}) == 12
     assert grouped[0].score == plain[0].score
@@ -229,7 +229,7 @@ def test_turns_that_claim_marbles_belong_to_no_group_of_others():
 def test_fewer_turns_than_candidates_asked_for(worker):
     position = Position.parse("dvonn", LATE_DVONN)
     worker.new_game()
-    result = worker.search(position, Limits(depth=3, multipv=50))
+    result = worker.search(position, Limit(depth=3, multipv=50))
     assert len(position.turns()) == 15
     assert len(result.lines) == perft.count(position, 1, distinct=True), (
         "turns to the same position are one candidate"
@@ -242,7 +242,7 @@ def test_every_pv_can_be_played(worker):
             positions = [position.text() for position in walk(spec, seed)][:-1]
             position = Position.parse(spec, random.Random(seed).choice(positions))
             worker.new_game()
-            for line in worker.search(position, Limits(depth=4, multipv=2)).lines:
+            for line in worker.search(position, Limit(depth=4, multipv=2)).lines:
                 replay = position.copy()
                 for turn in line.pv:
                     assert replay.push(turn) == turn
@@ -270,7 +270,7 @@ def test_other_orders_of_zertz_placements_meet_in_the_table():
         for turn in turns.split():
             position.push(turn)
         ends.append((position.text(), int(position.state.key)))
-        nodes.append(shared.search(position, Limits(depth=6)).nodes)
+        nodes.append(shared.search(position, Limit(depth=6)).nodes)
     assert len(set(ends)) == 1
     assert sum(nodes[1:]) / 2 < 0.6 * nodes[0], "the first search has left its values behind"
 

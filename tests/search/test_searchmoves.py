@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.walks import scaled, some_of
 
@@ -25,7 +25,7 @@ def test_only_the_chosen_turns_are_searched(spec, method):
             continue
         for count in (1, 2, len(turns) - 1):
             chosen = tuple(rng.sample(turns, min(count, scaled(30))))
-            result = worker.search(position, Limits(nodes=scaled(2000), multipv=3, searchmoves=chosen))
+            result = worker.search(position, Limit(nodes=scaled(2000), multipv=3, searchmoves=chosen))
             assert result.turn in chosen
             assert {info.pv[0] for info in result.lines} <= set(chosen)
             assert not result.notice
@@ -39,10 +39,10 @@ def test_a_chosen_turn_is_worth_what_it_leads_to():
     for turn in ("f3", "d2"):
         position.push(turn)
     for turn in ("c3", "a1", "k5"):
-        forced = Worker(hash_mb=1).search(position, Limits(depth=3, searchmoves=(turn,))).lines[0]
+        forced = Worker(hash_mb=1).search(position, Limit(depth=3, searchmoves=(turn,))).lines[0]
         after = position.copy()
         after.push(turn)
-        reply = Worker(hash_mb=1).search(after, Limits(depth=2)).lines[0]
+        reply = Worker(hash_mb=1).search(after, Limit(depth=2)).lines[0]
         assert forced.score.value == -reply.score.value
 
 
@@ -50,9 +50,9 @@ def test_turns_that_cannot_help_are_searched_if_chosen():
     """White does not stop the four: any other turn loses in two."""
     worker = Worker(hash_mb=1)
     four = Position.parse("gomoku,size=7", "......./......./......./OXXXX../......./.OOO.../....... w")
-    (line,) = worker.search(four, Limits(depth=3, searchmoves=("A1",))).lines
-    assert (line.pv[0], line.score.end_in) == ("A1", -2)
-    both = worker.search(four, Limits(depth=3, multipv=3, searchmoves=("A1", "B1", "F4"))).lines
+    (line,) = worker.search(four, Limit(depth=3, searchmoves=("A1",))).lines
+    assert (line.pv[0], line.score.turns_to_win) == ("A1", -2)
+    both = worker.search(four, Limit(depth=3, multipv=3, searchmoves=("A1", "B1", "F4"))).lines
     assert both[0].pv[0] == "F4"
     assert {info.pv[0] for info in both} == {"A1", "B1", "F4"}
 
@@ -60,7 +60,7 @@ def test_turns_that_cannot_help_are_searched_if_chosen():
 def test_a_restricted_tree_is_not_kept():
     worker = Worker(hash_mb=8)
     position = Position.start("go,size=5")
-    assert worker.search(position, Limits(nodes=200, searchmoves=("A1",))).turn == "A1"
-    free = worker.search(position, Limits(nodes=2000, multipv=30))
+    assert worker.search(position, Limit(nodes=200, searchmoves=("A1",))).turn == "A1"
+    free = worker.search(position, Limit(nodes=2000, multipv=30))
     assert len(free.lines) > 1
     assert free.turn != "A1"

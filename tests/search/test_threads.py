@@ -11,7 +11,7 @@ import threading
 import pytest
 
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.threads import NAME, run_in_thread
 from tengen.search.worker import Worker
 from tests import ROOT
@@ -20,13 +20,13 @@ from tests.processes import PATIENCE
 FORKING = """
 import multiprocessing, os, sys
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 position = Position.start("dvonn")
 
 def found(worker):
-    return worker.search(position, Limits(depth=2)).turn
+    return worker.search(position, Limit(depth=2)).turn
 
 def ask(queue):
     queue.put((found(Worker(hash_mb=1)), found(used)))
@@ -51,12 +51,12 @@ os.wait()
 LEAVING = """
 import os, signal, sys, threading
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 worker, position, first = Worker(hash_mb=1), Position.start("dvonn"), threading.Event()
-worker.search(position, Limits(depth=2))  # its thread waits for more
-worker.go(position, Limits(infinite=True), on_info=lambda info: first.set())
+worker.search(position, Limit(depth=2))  # its thread waits for more
+worker.go(position, Limit(infinite=True), on_info=lambda info: first.set())
 first.wait()
 print("searching", flush=True)
 sys.stdin.read()
@@ -70,10 +70,10 @@ def running() -> set[threading.Thread]:
 
 def test_many_searches_share_few_threads():
     worker, position = Worker(hash_mb=1), Position.start("dvonn")
-    worker.search(position, Limits(depth=1))
+    worker.search(position, Limit(depth=1))
     before = running()
     for _ in range(100):
-        assert worker.search(position, Limits(depth=1)).turn is not None
+        assert worker.search(position, Limit(depth=1)).turn is not None
     assert len(running() - before) <= 2  # a thread may still be busy when the next search begins
 
 
@@ -81,7 +81,7 @@ def test_searches_at_the_same_time_have_threads_of_their_own():
     workers, position = [Worker(hash_mb=1) for _ in range(3)], Position.start("dvonn")
     for worker in workers:
         worker.warm_up(position.spec.game)
-        worker.go(position, Limits(infinite=True))
+        worker.go(position, Limit(infinite=True))
     assert all(worker.searching for worker in workers)
     for worker in workers:
         worker.stop()

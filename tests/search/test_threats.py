@@ -19,7 +19,7 @@ from tengen.engine.gomoku.lines.board import KIND_BITS
 from tengen.engine.gomoku.lines.renju import rank_at
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 SPECS = [
@@ -201,12 +201,12 @@ def test_a_loss_does_not_come_sooner_because_an_answer_lets_the_opponent_capture
     """Of the answers to the open three only C4 and B4 stop it, and after both Black captures at once."""
     position = Position.parse("gobang,size=6,capture-win=5", AN_ANSWER_LOSES_SOONER)
     assert not loses_next(position.state)
-    found = Worker(hash_mb=1).search(position, Limits(nodes=2_000))
-    assert found.lines[0].score.end_in == -4
+    found = Worker(hash_mb=1).search(position, Limit(nodes=2_000))
+    assert found.lines[0].score.turns_to_win == -4
     assert found.turn not in ("C4", "B4")
     before = Position.parse("gobang,size=6,capture-win=5", AN_ANSWER_LOSES_SOONER.replace("XO w", ".O b"))
     assert not wins_next(before.state)
-    assert Worker(hash_mb=1).search(before, Limits(nodes=2_000)).lines[0].score.end_in == 5
+    assert Worker(hash_mb=1).search(before, Limit(nodes=2_000)).lines[0].score.turns_to_win == 5
 
 
 @pytest.mark.parametrize("options", ["", ",capture-win=1", ",capture-win=2"])
@@ -217,7 +217,7 @@ def test_no_win_or_loss_comes_later_than_claimed(options: str) -> None:
         states = [s for s in sensible_walk(spec, generator) if rules.outcome(s) == Outcome.ONGOING]
         for s in states[14::3]:
             position = Position.of_state(GameSpec.parse(spec), s)
-            best = Worker(hash_mb=1).search(position, Limits(nodes=200)).lines[0]
-            if not best.bound and best.score.end_in in (3, -2):
+            best = Worker(hash_mb=1).search(position, Limit(nodes=200)).lines[0]
+            if not best.bound and best.score.turns_to_win in (3, -2):
                 looked_at += 1
-                assert wins_next(s) if best.score.end_in == 3 else loses_next(s), position
+                assert wins_next(s) if best.score.turns_to_win == 3 else loses_next(s), position

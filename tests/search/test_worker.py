@@ -14,11 +14,11 @@ from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.alphabeta.thread import SearchThread
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
 
-LONG = Limits(infinite=True)
+LONG = Limit(infinite=True)
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def engine():
     engine.wait(PATIENCE)
 
 
-def started(engine: Worker, position: Position, limits: Limits) -> list:
+def started(engine: Worker, position: Position, limits: Limit) -> list:
     """Go, wait for the first info, and return the list to which results are appended."""
     results: list = []
     first = threading.Event()
@@ -53,13 +53,13 @@ def test_infinite_search_ends_only_by_stop(engine):
 @pytest.mark.parametrize("ready", [True, False])
 def test_waiting_for_kernels_is_no_lag(engine, monkeypatch, ready):
     monkeypatch.setattr(AlphaBetaRun, "_prepare", lambda run: time.sleep(0.1) or ready)
-    engine.search(Position.start("dvonn"), Limits(time=0.05))
+    engine.search(Position.start("dvonn"), Limit(time=0.05))
     assert engine._timekeeper.lag.answers == 0
 
 
 def test_infinite_search_with_nothing_left_to_find_waits_for_stop(engine):
     almost = Position.parse("gomoku,size=5", "XXOOX/OOXXO/XXOOX/OOXXO/XXOO. b")
-    results = started(engine, almost, Limits(depth=1, infinite=True))
+    results = started(engine, almost, Limit(depth=1, infinite=True))
     assert engine.wait(0.1) is None
     engine.stop()
     engine.wait(PATIENCE)
@@ -77,7 +77,7 @@ def test_result_comes_exactly_once(engine):
 
 def test_go_while_searching_ends_the_search_before(engine):
     first = started(engine, Position.start("gomoku"), LONG)
-    second = started(engine, Position.start("dvonn"), Limits(depth=2))
+    second = started(engine, Position.start("dvonn"), Limit(depth=2))
     assert len(first) == 1
     engine.wait(PATIENCE)
     assert second[0].turn in Position.start("dvonn").turns()
@@ -89,7 +89,7 @@ def test_memory_is_allocated_before_the_first_search(method, memory):
     worker.warm_up(position.spec.game)
     allocated = getattr(worker, memory)
     words = allocated.nodes if method == "mcts" else allocated.address
-    worker.search(position, Limits(nodes=10))
+    worker.search(position, Limit(nodes=10))
     assert getattr(worker, memory) is allocated
     assert (allocated.nodes if method == "mcts" else allocated.address) is words
 
@@ -99,14 +99,14 @@ def test_memory_of_a_search_is_given_back_without_waiting_for_the_collector(engi
     gc.disable()
     try:
         for _ in range(3):
-            engine.search(Position.start("gomoku"), Limits(time=0.05))
+            engine.search(Position.start("gomoku"), Limit(time=0.05))
         assert not [thing for thing in gc.get_objects() if type(thing) is SearchThread]
     finally:
         gc.enable()
 
 
 def test_pondering_starts_its_clock_at_the_hit(engine):
-    results = started(engine, Position.start("gomoku"), Limits(time=0.05, ponder=True))
+    results = started(engine, Position.start("gomoku"), Limit(time=0.05, ponder=True))
     assert engine.wait(0.2) is None
     engine.ponderhit()
     assert engine.wait(PATIENCE) is not None
@@ -114,14 +114,14 @@ def test_pondering_starts_its_clock_at_the_hit(engine):
 
 
 def test_pondering_without_a_hit_ends_by_stop(engine):
-    results = started(engine, Position.start("gomoku"), Limits(depth=1, ponder=True))
+    results = started(engine, Position.start("gomoku"), Limit(depth=1, ponder=True))
     assert engine.wait(0.1) is None
     engine.stop()
     assert engine.wait(PATIENCE) is results[0]
 
 
 def test_movetime_ends_the_search(engine):
-    result = engine.search(Position.start("dvonn"), Limits(time=0.1))
+    result = engine.search(Position.start("dvonn"), Limit(time=0.1))
     assert result.turn in Position.start("dvonn").turns()
 
 
@@ -129,7 +129,7 @@ def test_processor_time_ends_the_search(engine):
     """Other processes may take as much of the processors as they like."""
     engine.configure(processor_time=True)
     began = time.process_time()
-    result = engine.search(Position.start("dvonn"), Limits(time=0.2))
+    result = engine.search(Position.start("dvonn"), Limit(time=0.2))
     assert result.turn in Position.start("dvonn").turns()
     assert 0.1 < result.seconds <= time.process_time() - began
 
@@ -145,7 +145,7 @@ def test_position_may_change_while_it_is_searched(engine):
 
 def test_finished_game_has_no_turn(engine):
     position = Position.parse("gomoku,size=5", "XXXXX/OOOO./...../...../..... w")
-    result = engine.search(position, Limits(time=1))
+    result = engine.search(position, Limit(time=1))
     assert result.turn is None
     assert "over" in result.notice
 
@@ -154,22 +154,22 @@ def test_only_turn_is_played_at_once_on_a_clock(engine):
     west, empty, east = "W2*,-,-,-,-,-,-,-,-", "-,-,-,-,-,-,-,-,-", "-,-,-,-,-,-,-,-,B1,D/-,-,-,-,-,-,-,-,D"
     position = Position.parse("dvonn", f"{west}/-,{empty}/-,-,{empty}/{east} w m")
     assert position.turns() == ["pass"]
-    result = engine.search(position, Limits(clock=Clock(3600.0)))
+    result = engine.search(position, Limit(clock=Clock(3600.0)))
     assert result.turn == "pass"
     assert all(line.depth <= 1 for line in result.lines)
 
 
 def test_several_threads_search_together(engine):
     engine.configure(threads=3)
-    result = engine.search(Position.start("gomoku"), Limits(time=0.3))
+    result = engine.search(Position.start("gomoku"), Limit(time=0.3))
     assert result.turn in Position.start("gomoku").turns()
-    assert engine.search(Position.start("gomoku"), Limits(nodes=3000)).nodes <= 3000 + 3
+    assert engine.search(Position.start("gomoku"), Limit(nodes=3000)).nodes <= 3000 + 3
 
 
 def test_what_was_searched_under_other_rules_is_forgotten():
     used, fresh = Worker(hash_mb=1), Worker(hash_mb=1)
-    used.search(Position.start("gomoku:exactly-five"), Limits(depth=3))
-    found, expected = (worker.search(Position.start("gomoku"), Limits(depth=3)) for worker in (used, fresh))
+    used.search(Position.start("gomoku:exactly-five"), Limit(depth=3))
+    found, expected = (worker.search(Position.start("gomoku"), Limit(depth=3)) for worker in (used, fresh))
     assert (found.turn, found.nodes) == (expected.turn, expected.nodes)
 
 
@@ -178,7 +178,7 @@ def test_failing_search_still_answers_with_a_legal_turn(engine, monkeypatch):
         raise RuntimeError("out of cheese")
 
     monkeypatch.setattr("tengen.search.alphabeta.run.iterative_deepening", fail)
-    result = engine.search(Position.start("dvonn"), Limits(depth=3))
+    result = engine.search(Position.start("dvonn"), Limit(depth=3))
     assert result.turn in Position.start("dvonn").turns()
     assert "out of cheese" in result.notice
 
@@ -187,11 +187,11 @@ def test_failing_callback_does_not_silence_the_engine(engine):
     def fail(_):
         raise RuntimeError("no listener")
 
-    engine.go(Position.start("dvonn"), Limits(depth=2), on_info=fail)
+    engine.go(Position.start("dvonn"), Limit(depth=2), on_info=fail)
     result = engine.wait(PATIENCE)
     assert result is not None
     assert result.turn in Position.start("dvonn").turns()
-    engine.go(Position.start("dvonn"), Limits(depth=2), on_done=fail)
+    engine.go(Position.start("dvonn"), Limit(depth=2), on_done=fail)
     assert engine.wait(PATIENCE) is not None
 
 
@@ -202,7 +202,7 @@ def test_helper_that_fails_does_not_stop_the_search(engine, monkeypatch):
     engine.configure(threads=2)
     monkeypatch.setattr(AlphaBetaRun, "_help", fail)
     monkeypatch.setattr(threading, "excepthook", lambda *_: None)
-    assert engine.search(Position.start("dvonn"), Limits(depth=3)).turn is not None
+    assert engine.search(Position.start("dvonn"), Limit(depth=3)).turn is not None
 
 
 @pytest.mark.parametrize("end", ["stop", "time"])
@@ -216,7 +216,7 @@ def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeyp
     monkeypatch.setattr(warmup, "ready", lambda *_: False)
     monkeypatch.setattr(warmup, "compile_kernels", compile_kernels)
     notices: list[str] = []
-    limits = LONG if end == "stop" else Limits(time=0.3)
+    limits = LONG if end == "stop" else Limit(time=0.3)
     engine.go(Position.start("gomoku"), limits, on_notice=lambda notice: (notices.append(notice), said.set()))
     if end == "stop":
         assert said.wait(PATIENCE)
@@ -233,7 +233,7 @@ def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeyp
 def test_absurd_options_are_refused_and_change_nothing(engine, options):
     with pytest.raises(OptionError, match="expected 1 to"):
         engine.configure(**options)
-    assert engine.search(Position.start("dvonn"), Limits(depth=2)).turn is not None
+    assert engine.search(Position.start("dvonn"), Limit(depth=2)).turn is not None
 
 
 MANY_CHOICES = (
@@ -257,6 +257,6 @@ def test_thousands_of_ways_to_take_a_row_are_not_enumerated(engine, monkeypatch,
     turn_actions = Position.turn_actions
     monkeypatch.setattr(Position, "turn_actions", ways)
     position = Position.parse(spec, text)
-    result = engine.search(position, Limits(time=0.2))
+    result = engine.search(position, Limit(time=0.2))
     assert result.lines
     position.push(result.turn)

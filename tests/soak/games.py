@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.soak.parts import Report, in_process
 
@@ -36,7 +36,7 @@ def play(spec: GameSpec, worker: Worker) -> None:
     for _ in range(TURNS):
         if position.outcome():
             return
-        turn = worker.search(position, Limits(nodes=NODES)).turn
+        turn = worker.search(position, Limit(nodes=NODES)).turn
         if turn is None:
             return
         position.push(turn)

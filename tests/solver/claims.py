@@ -19,7 +19,7 @@ from tqdm import tqdm
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN, Info
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.solver import dvonn
 
@@ -113,7 +113,7 @@ class Wins:
         """Return what is wrong with the turn between `before` and `after`, which is to keep a win."""
         if after.outcome() != Outcome.ONGOING:
             return "" if after.winner() == before.side else f"claimed {info.score}, then {after.winner()}"
-        opinion = Worker().search(after, Limits(nodes=SECOND_OPINION)).lines[0].score.value
+        opinion = Worker().search(after, Limit(nodes=SECOND_OPINION)).lines[0].score.value
         won = opinion >= PROVEN if after.side_to_move == before.side_to_move else opinion <= -PROVEN
         return "" if won else f"claimed {info.score}, but a search finds {opinion / 100:+.2f}"
 
@@ -126,7 +126,7 @@ def games(source: Endgames | Wins, seed: int, threads: int = 1) -> Iterator[Repo
         promise: Info | None = None
         while position.outcome() == Outcome.ONGOING:
             nodes = int(10 ** generator.uniform(*NODES))
-            result = worker.search(position, Limits(nodes=nodes, multipv=generator.choice((1, 1, 4))))
+            result = worker.search(position, Limit(nodes=nodes, multipv=generator.choice((1, 1, 4))))
             assert result.turn is not None
             before = position.copy()
             position.push(result.turn)
@@ -153,7 +153,7 @@ def games(source: Endgames | Wins, seed: int, threads: int = 1) -> Iterator[Repo
 
 def is_claim(info: Info) -> bool:
     """Return whether a line claims a result: a bound on the wrong side of it claims nothing."""
-    return info.score.proven and info.bound != ("upper" if info.score.value > 0 else "lower")
+    return info.score.is_proven and info.bound != ("upper" if info.score.value > 0 else "lower")
 
 
 def source_of(spec: str) -> Endgames | Wins:

@@ -15,7 +15,7 @@ from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
 from tengen.search.alphabeta.table import TranspositionTable
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.solvers import endgame_driver
 from tengen.search.solvers.endgame_driver import PROOF_SEARCH_FROM
 from tengen.search.solvers.endgame_driver import EndgameSolver as Solver
@@ -219,23 +219,23 @@ def test_who_wins_is_known_first_and_shares_of_any_size_come_to_the_same():
 
 def test_searches_report_exact_endings():
     text, margin = max(margins(), key=lambda case: case[1])
-    result = Worker(1, 4).search(Position.parse("dvonn", text), Limits(time=10_000))
+    result = Worker(1, 4).search(Position.parse("dvonn", text), Limit(time=10_000))
     assert result.lines[0].score.margin == margin
     assert str(result.lines[0].score).startswith(f"win by {margin} in ")
     text, _ = next(case for case in margins() if case[1] == 0)
-    score = Worker(1, 4).search(Position.parse("dvonn", text), Limits(time=10_000)).lines[0].score
-    assert (str(score), score.proven, score.end_in) == ("draw", True, None)
+    score = Worker(1, 4).search(Position.parse("dvonn", text), Limit(time=10_000)).lines[0].score
+    assert (str(score), score.is_proven, score.turns_to_win) == ("draw", True, None)
 
 
 def test_a_proven_win_is_not_thrown_away_by_turns_without_time_to_think():
     for text, margin in itertools.islice(((t, m) for t, m in margins() if m > 0), 0, None, 5):
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
         winner = position.side_to_move
-        turn = worker.search(position, Limits(time=10_000)).turn
+        turn = worker.search(position, Limit(time=10_000)).turn
         while turn is not None:
             position.push(turn)
             if position.side_to_move == winner:
-                turn = worker.search(position, Limits(nodes=200)).turn
+                turn = worker.search(position, Limit(nodes=200)).turn
             else:
                 turn = random.Random(margin).choice(position.turns()) if position.turns() else None
         assert position.outcome() == Outcome.FIRST_WINS + winner
@@ -246,15 +246,15 @@ def test_a_win_that_is_proven_early_is_not_thrown_away_either():
     for seed in itertools.count():
         text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= PROOF_SEARCH_FROM + 4)
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
-        result = worker.search(position, Limits(nodes=40_000))
+        result = worker.search(position, Limit(nodes=40_000))
         score = result.lines[0].score
-        if not (score.proven and score.value > 0 and result.turn):
+        if not (score.is_proven and score.value > 0 and result.turn):
             continue
         winner, generator, turn = position.side_to_move, random.Random(seed), result.turn
         while turn is not None:
             position.push(turn)
             if position.side_to_move == winner:
-                turn = worker.search(position, Limits(nodes=200)).turn
+                turn = worker.search(position, Limit(nodes=200)).turn
             else:
                 turn = generator.choice(position.turns()) if position.turns() else None
         assert position.outcome() == Outcome.FIRST_WINS + winner, text
@@ -267,11 +267,11 @@ def test_a_loss_is_told_of_all_candidates_once_it_is_proven():
     for seed in itertools.count():
         text = next(p.format() for p in second_phase(seed) if len(p.stacks) <= PROOF_SEARCH_FROM + 4)
         position = Position.parse("dvonn", text)
-        lines = Worker(1, 8).search(position, Limits(nodes=40_000, multipv=3)).lines
-        if lines[0].score.proven and lines[0].score.value < 0:
+        lines = Worker(1, 8).search(position, Limit(nodes=40_000, multipv=3)).lines
+        if lines[0].score.is_proven and lines[0].score.value < 0:
             break
     assert len({line.pv[0] for line in lines}) == len(lines) == 3
-    assert all(line.score.end_in < 0 and line.score.margin is None for line in lines)
+    assert all(line.score.turns_to_win < 0 and line.score.margin is None for line in lines)
     assert str(lines[0].score).startswith("loss in ")
 
 

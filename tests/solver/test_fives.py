@@ -16,7 +16,7 @@ from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.info import PROVEN
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.reference import reference
 from tests.solver import Solver, Unfinished
@@ -299,7 +299,7 @@ def test_a_search_by_proof_numbers_ends_where_positions_contend_for_a_place_of_i
     rows += [".......O...........", ".......XX..........", "......OX.X.........", "......X..O........."]
     rows += [".....OXXX.O........", "...........O.......", ".....O...O..X......", *["." * 19] * 5]
     position = Position.parse("gobang", f"{'/'.join(rows)} w 2 2")
-    assert Worker(hash_mb=1).search(position, Limits(nodes=8_000)).nodes <= 8_000
+    assert Worker(hash_mb=1).search(position, Limit(nodes=8_000)).nodes <= 8_000
 
 
 def test_a_helper_that_proves_a_win_ends_the_search():
@@ -311,7 +311,7 @@ def test_a_helper_that_proves_a_win_ends_the_search():
     main.threats.proof_rate = 0
     main.offer_proof(proof)
     flag.set()
-    (line,) = iterative_deepening(main, Limits(nodes=1_000), lambda line: None, lambda depth: False)
+    (line,) = iterative_deepening(main, Limit(nodes=1_000), lambda line: None, lambda depth: False)
     assert line.wins
     assert line.turns == proof.turns
 
@@ -319,6 +319,6 @@ def test_a_helper_that_proves_a_win_ends_the_search():
 def test_two_threads_find_a_win_by_threats():
     case = next(case for case in CASES if case.plies == 11)
     lines = (
-        Worker(threads=2, hash_mb=1).search(Position.parse(case.spec, case.text), Limits(nodes=10**6)).lines
+        Worker(threads=2, hash_mb=1).search(Position.parse(case.spec, case.text), Limit(nodes=10**6)).lines
     )
     assert lines[0].score.value >= PROVEN

@@ -15,7 +15,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import forced
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.processes import PATIENCE
@@ -132,8 +132,8 @@ def play_on(worker: Worker, position: Position, nodes: int) -> None:
         if position.side_to_move != attacker:
             position.push(random_turn(position, generator))
             continue
-        result = worker.search(position, Limits(nodes=nodes))
-        assert (result.lines[0].score.end_in or 0) > 0, position.text()
+        result = worker.search(position, Limit(nodes=nodes))
+        assert (result.lines[0].score.turns_to_win or 0) > 0, position.text()
         position.push(result.turn)
         nodes = 20_000
     assert position.outcome() == Outcome.FIRST_WINS + attacker
@@ -151,20 +151,22 @@ def test_win_ends_a_search_on_time_and_no_infinite_one(threads):
     worker, position = Worker(threads=threads, hash_mb=16), DEEP[0].position()
     seen = threading.Event()
     worker.go(
-        position, Limits(infinite=True), lambda info: info.score.end_in and not info.bound and seen.set()
+        position, Limit(infinite=True), lambda info: info.score.turns_to_win and not info.bound and seen.set()
     )
     assert seen.wait(PATIENCE)
     assert worker.searching
     worker.stop()
-    assert worker.wait(PATIENCE).lines[0].score.end_in
-    assert worker.search(position, Limits(time=10_000)).lines[0].score.end_in  # and does not take so long
+    assert worker.wait(PATIENCE).lines[0].score.turns_to_win
+    assert (
+        worker.search(position, Limit(time=10_000)).lines[0].score.turns_to_win
+    )  # and does not take so long
 
 
 @compiled
 def test_win_stands_first_among_candidates():
     position = DEEP[0].position()
-    result = Worker(hash_mb=16).search(position, Limits(nodes=3_000_000, multipv=3))
-    assert result.lines[0].score.end_in
+    result = Worker(hash_mb=16).search(position, Limit(nodes=3_000_000, multipv=3))
+    assert result.lines[0].score.turns_to_win
     assert [line.rank for line in result.lines] == [1, 2, 3]
     assert len({line.pv[0] for line in result.lines}) == 3
     values = [line.score.value for line in result.lines]
@@ -184,12 +186,12 @@ def test_leaves_look_for_wins_within_their_share():
 @pytest.mark.parametrize(("spec", "text"), BROKEN_OFF)
 def test_search_that_is_broken_off_keeps_what_is_proven_and_claims_no_more(spec, text):
     position = Position.parse(spec, text)
-    whole = Worker(hash_mb=1).search(position, Limits(depth=8)).lines[0].score.end_in
+    whole = Worker(hash_mb=1).search(position, Limit(depth=8)).lines[0].score.turns_to_win
     assert whole
     proven = None
     for nodes in range(20, 3000, 40):
-        line = Worker(hash_mb=1).search(position, Limits(nodes=nodes)).lines[:1]
-        end_in = line[0].score.end_in if line else None
-        assert end_in is None or end_in * whole > 0, nodes
-        assert end_in is not None or proven is None or whole < 0, f"forgotten at {nodes} nodes"
-        proven = end_in
+        line = Worker(hash_mb=1).search(position, Limit(nodes=nodes)).lines[:1]
+        turns_to_win = line[0].score.turns_to_win if line else None
+        assert turns_to_win is None or turns_to_win * whole > 0, nodes
+        assert turns_to_win is not None or proven is None or whole < 0, f"forgotten at {nodes} nodes"
+        proven = turns_to_win

@@ -15,7 +15,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.protocol.arguments import positive_int
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 REACH = 2  # points from the middle
@@ -53,7 +53,7 @@ def value(worker: Worker, spec: GameSpec, opening: Swap2Opening, nodes: int) -> 
     for x, y in opening:
         position.push(vertex(middle + x, middle + y))
     worker.new_game()
-    return worker.search(position, Limits(nodes=nodes)).lines[0].score.value
+    return worker.search(position, Limit(nodes=nodes)).lines[0].score.value
 
 
 def main() -> None:

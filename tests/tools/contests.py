@@ -14,7 +14,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import CHALLENGE
 from tengen.engine.play.position import Position
 from tengen.search import warmup
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.openings import Opening, random_turn
@@ -56,7 +56,7 @@ def play_contests(kind: str, openings: int = 1, movetime: float = MOVETIME) -> I
     spec = spec_with(kind)
     engine = shlex.join([*COMMAND, "{}", "--game", "dvonn"])
     texts = [f"{protocol}:{engine.format(protocol)}" for protocol in ("ugi", "gtp")]
-    wanted = settings(*texts, game=spec, limits=Limits(time=movetime), margin=MARGIN)
+    wanted = settings(*texts, game=spec, limits=Limit(time=movetime), margin=MARGIN)
     for game in spec.games:
         warmup.compile_kernels(game.game)  # engines have to be ready in time
     first, second = (player.create(spec) for player in wanted.players)

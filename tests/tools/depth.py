@@ -27,7 +27,7 @@ from tengen.protocol.arguments import positive_int, positive_seconds
 from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import BalancedDraw
 
@@ -71,7 +71,7 @@ def positions(spec: GameSpec, count: int, seed: int) -> Iterator[Position]:
         worker.new_game()
         for _ in range(rng.randint(*PLAYED)):
             if position.outcome() == Outcome.ONGOING:
-                position.push(str(worker.search(position, Limits(nodes=QUICK)).turn))
+                position.push(str(worker.search(position, Limit(nodes=QUICK)).turn))
         if position.outcome() == Outcome.ONGOING:
             count -= 1
             yield position
@@ -95,13 +95,13 @@ def look(position: Position, seconds: float, megabytes: int) -> Look:
         ends.append(thread.nodes)
         return time.process_time() - begun >= seconds
 
-    lines = iterative_deepening(thread, Limits(), lambda line: None, should_stop)
+    lines = iterative_deepening(thread, Limit(), lambda line: None, should_stop)
     used = time.process_time() - begun
     taken = [after - before for before, after in itertools.pairwise(ends)][FIRST_DEPTH - 1 :]
     growth = (taken[-1] / taken[0]) ** (1 / (len(taken) - 1)) if len(taken) > 1 and taken[0] > 0 else None
     best = lines[0]
     place = place_of(SearchThread(position, TranspositionTable(1), StopFlag()), best.actions[0])
-    return Look(len(ends) - 1, thread.nodes, used, growth, best.score.proven, place)
+    return Look(len(ends) - 1, thread.nodes, used, growth, best.score.is_proven, place)
 
 
 def table_of(looks: Sequence[Look]) -> Iterator[str]:

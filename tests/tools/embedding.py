@@ -23,7 +23,7 @@ from functools import partial
 import numpy as np
 
 import tengen
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 SPECS = ["go,size=9", "gomoku", "dvonn", "gipf:basic", "zertz"]
@@ -140,7 +140,7 @@ def turn_rates(spec: str) -> tuple[float, float]:
 
 def overhead_ms() -> float:
     """Return what `Engine.play` takes beyond the search of the command line, median of 300 pairs."""
-    position, worker, limit = tengen.Position("gomoku"), Worker(), Limits(nodes=1)
+    position, worker, limit = tengen.Position("gomoku"), Worker(), Limit(nodes=1)
     position.push("H8")
     with tengen.Engine() as engine:
         differences = []

@@ -22,7 +22,7 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.protocol.arguments import positive_int, positive_seconds
 from tengen.search.alphabeta.table import TranspositionTable
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.solvers.endgame_driver import EndgameSolver
 from tengen.search.worker import Worker
 from tengen.tuning.learn.shards import PositionShard
@@ -131,7 +131,7 @@ def main() -> None:
     occupied = arguments.occupied or (None if arguments.before else 30)
     texts = positions(arguments.shards, occupied, arguments.before, arguments.count, arguments.seed)
     if texts:
-        Worker().search(Position.parse("dvonn", texts[0]), Limits(nodes=1))  # compiles
+        Worker().search(Position.parse("dvonn", texts[0]), Limit(nodes=1))  # compiles
     nodes, trials = arguments.nodes, list[Trial]()
     for text in tqdm(texts, disable=None):
         trials.append(solve(text, nodes, arguments.seconds, arguments.hash, arguments.margin))

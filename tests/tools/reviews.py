@@ -19,7 +19,7 @@ from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.protocol.session import Session
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 SIZES = (9, 19)
 EFFORTS = (500, 2000)  # simulations of a position
@@ -42,7 +42,7 @@ def play_game(session: Session, simulations: int, rng: random.Random) -> list[st
     while position.outcome() == Outcome.ONGOING and len(position.turns_played) < longest:
         session.clear_search()
         nodes = int(simulations * rng.uniform(1 - VARIATION, 1 + VARIATION))
-        position.push(session.worker.search(position, Limits(nodes=nodes)).turn)
+        position.push(session.worker.search(position, Limit(nodes=nodes)).turn)
     return position.turns_played
 
 
@@ -50,7 +50,7 @@ def judge(session: Session, turns: list[str], simulations: int, numbers: list[in
     """Yield the turns with these numbers, judged as in a review with so many simulations."""
     sides = [(number % 2, turn) for number, turn in enumerate(turns)]
     positions = record_positions(Record(session.spec, None, sides))
-    limits = Limits(nodes=simulations)
+    limits = Limit(nodes=simulations)
     known = {}
     for number in numbers:
         for entry in positions[number - 1 : number + 1]:
@@ -65,12 +65,12 @@ def judge(session: Session, turns: list[str], simulations: int, numbers: list[in
 
 def planted(session: Session, turns: list[str], rng: random.Random) -> list[str] | None:
     """Return the beginning of a game with a turn at its end that loses much; None if none is found."""
-    quick, sure = Limits(nodes=QUICK_EFFORT), Limits(nodes=SURE_EFFORT[int(session.spec.values["size"])])
+    quick, sure = Limit(nodes=QUICK_EFFORT), Limit(nodes=SURE_EFFORT[int(session.spec.values["size"])])
     length = rng.randrange(QUIET_TURNS, max(QUIET_TURNS + 1, len(turns) - 2))
     position = Position.start(session.spec)
     for turn in turns[:length]:
         position.push(turn)
-    best = session.worker.search(position, Limits(nodes=sure.nodes, multipv=2)).turn
+    best = session.worker.search(position, Limit(nodes=sure.nodes, multipv=2)).turn
     others = [turn for turn in position.turns() if turn not in ("pass", best)]
     for turn in rng.sample(others, min(CANDIDATES, len(others))):
         found = compare(position, best, turn, session, quick)

@@ -19,7 +19,7 @@ from tqdm import tqdm
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.protocol.arguments import positive_int, positive_seconds
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import BalancedDraw
 
@@ -36,10 +36,10 @@ class Win:
     turns: int
 
 
-def win_of(worker: Worker, position: Position, limits: Limits) -> int:
+def win_of(worker: Worker, position: Position, limits: Limit) -> int:
     """Return in how many turns a search from nothing proves a win of the side to move; 0 if it does not."""
     worker.new_game()
-    return max(0, worker.search(position, limits).lines[0].score.end_in or 0)
+    return max(0, worker.search(position, limits).lines[0].score.turns_to_win or 0)
 
 
 def play(position: Position, nodes: int) -> tuple[list[Position], int]:
@@ -47,8 +47,8 @@ def play(position: Position, nodes: int) -> tuple[list[Position], int]:
     worker, seen = Worker(), list[Position]()
     while position.outcome() == Outcome.ONGOING:
         seen.append(position.copy())
-        found = worker.search(position, Limits(nodes=nodes))
-        turns = found.lines[0].score.end_in or 0
+        found = worker.search(position, Limit(nodes=nodes))
+        turns = found.lines[0].score.turns_to_win or 0
         if turns > 0:
             return seen, turns
         position.push(str(found.turn))
@@ -59,7 +59,7 @@ def earliest(seen: Sequence[Position], turns: int, nodes: int) -> Win:
     """Return the earliest won position that a longer search finds, going back from the last of a game."""
     worker, win = Worker(), Win(seen[-1], turns)
     for position in seen[-3::-2]:
-        turns = win_of(worker, position, Limits(nodes=LONGER * nodes))
+        turns = win_of(worker, position, Limit(nodes=LONGER * nodes))
         if not turns:
             break
         win = Win(position, turns)
@@ -101,7 +101,7 @@ def main() -> None:
     trials, worker = list[tuple[Win, int]](), Worker(processor_time=True)
     found = wins(arguments.game, arguments.count, arguments.nodes, arguments.seed)
     for win in tqdm(found, total=arguments.count, disable=None):
-        trials.append((win, win_of(worker, win.position, Limits(time=arguments.seconds))))
+        trials.append((win, win_of(worker, win.position, Limit(time=arguments.seconds))))
     for line in table_of(trials):
         print(line)
 

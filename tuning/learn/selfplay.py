@@ -26,7 +26,7 @@ from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.binding import bound
 from tengen.search.info import Info
-from tengen.search.limits.limit import MAX_SAMPLE, Limits
+from tengen.search.limits.limit import MAX_SAMPLE, Limit
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import parameters_of
@@ -155,7 +155,7 @@ class SelfplayPlayer(ABC, Generic[GameT]):
     def __init__(self, settings: SelfplaySettings) -> None:
         self._settings = settings
         self._rules = bound(settings.game.game)
-        self._limits = Limits(depth=settings.depth, nodes=settings.nodes)
+        self._limits = Limit(depth=settings.depth, nodes=settings.nodes)
         self._parameters = parameters_of(settings.game.game, settings.weights) if settings.weights else None
         self._flag = StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)

@@ -10,7 +10,7 @@ from tengen.engine.game import CHALLENGER, OWNER, GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import RESULT
 from tengen.search.info import Info
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.clocks import after_turn, seconds_left, start_clock
 from tengen.tuning.match.records import REFEREE, FinishedGame
@@ -269,7 +269,7 @@ class Adjudicator:
 
     def __init__(self, spec: GameSpec, nodes: int) -> None:
         self._spec = spec
-        self._limits = Limits(nodes=nodes)
+        self._limits = Limit(nodes=nodes)
         self._worker = Worker(1, HASH_MB, "alphabeta")
 
     def start(self, on_notice: Notice | None = None) -> None:
@@ -285,11 +285,11 @@ class Adjudicator:
         lines = self._worker.search(position, self._limits).lines
         if not lines or not proven(lines[0]):
             return None
-        end_in = lines[0].score.end_in
-        if end_in is None:
+        turns_to_win = lines[0].score.turns_to_win
+        if turns_to_win is None:
             return Outcome.DRAW, len(lines[0].pv)
-        winner = position.side_to_move if end_in > 0 else 1 - position.side_to_move
-        return Outcome(Outcome.FIRST_WINS + winner), abs(end_in)
+        winner = position.side_to_move if turns_to_win > 0 else 1 - position.side_to_move
+        return Outcome(Outcome.FIRST_WINS + winner), abs(turns_to_win)
 
     def interrupt(self) -> None:
         """Stop a running search."""
@@ -298,6 +298,6 @@ class Adjudicator:
 
 def proven(line: Info) -> bool:
     """Return whether the best line of a search proves a result; a mere bound does not."""
-    if line.score.end_in is None:
+    if line.score.turns_to_win is None:
         return line.score.margin is not None
     return line.bound != ("upper" if line.score.value > 0 else "lower")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.game import GameSpec
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.clocks import clock_text
 from tengen.tuning.identity import require_setting
 from tengen.tuning.match.scores import ScoreRule
@@ -37,8 +37,8 @@ class MatchSettings:
         Two or more; in a tournament all of them differ.
     games : int
         Games of each pairing.
-    limits : Limits
-        Limits of every turn; their ``clock`` is None.
+    limits : Limit
+        Limit of every turn; their ``clock`` is None.
     clock : Clock or None
         The clock of each side at the start of a game.
     openings : OpeningSource
@@ -71,7 +71,7 @@ class MatchSettings:
     game: GameSpec
     players: tuple[PlayerSpec, ...]
     games: int
-    limits: Limits
+    limits: Limit
     clock: Clock | None = None
     openings: OpeningSource = DEFAULT_OPENINGS
     seed: int = 1
@@ -167,14 +167,14 @@ class MatchSettings:
         own = self.players[player]
         return own.clock or (None if own.limits.time is not None else self.clock)
 
-    def turn_limits(self, player: int, clock: Clock | None) -> Limits:
+    def turn_limits(self, player: int, clock: Clock | None) -> Limit:
         """Return the limits of a turn of a player, by number, whose clock shows `clock`.
 
         What the player has of its own replaces what the match says.
         """
         own, limits = self.players[player].limits, self.limits
         movetime = None if self.players[player].clock else limits.time
-        return Limits(
+        return Limit(
             depth=own.depth or limits.depth,
             nodes=own.nodes or limits.nodes,
             time=movetime if own.time is None else own.time,

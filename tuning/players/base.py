@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from tengen.engine.play.position import Position
 from tengen.search.info import Info
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 
 Notice = Callable[[str], None]  # prints what a player is waiting for, such as a compilation
 
@@ -52,7 +52,7 @@ class TurnTime:
 
     Attributes
     ----------
-    limits : Limits
+    limits : Limit
         From the point of view of the side to move.
     clocks : tuple of Clock, or None
         The first side's clock and the second side's; None in a match without clocks.
@@ -60,7 +60,7 @@ class TurnTime:
         When to give up waiting.
     """
 
-    limits: Limits
+    limits: Limit
     clocks: tuple[Clock, Clock] | None
     timeout: float
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import GameSpec, Option, Value
 from tengen.engine.options import is_retired
-from tengen.search.limits.limit import MAX_DEPTH, Clock, Limits
+from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
 from tengen.tuning.players.builtin import BuiltinPlayer, GreedyPlayer, RandomPlayer
@@ -36,7 +36,7 @@ TIME_CONTROL_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}  # neither h
 
 ENGINE_KEYS = ("folder", "movetime", "nodes", "depth", "clock")  # settings of an external engine
 OPTION, VARIABLE = "option.", "env."  # what the names of its options and of environment variables begin with
-NO_LIMITS = Limits()
+NO_LIMITS = Limit()
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PlayerSpec:
         Options of a built-in player.
     settings : EngineSettings
         How the program of an external engine is started, and what it is told.
-    limits : Limits
+    limits : Limit
         The player's own limits of a turn, which replace those of the match.
     clock : Clock or None
         The player's own clock at the start of a game.
@@ -66,7 +66,7 @@ class PlayerSpec:
     command: tuple[str, ...] = ()
     values: tuple[tuple[str, Value], ...] = ()
     settings: EngineSettings = NO_SETTINGS
-    limits: Limits = NO_LIMITS
+    limits: Limit = NO_LIMITS
     clock: Clock | None = None
 
     @classmethod
@@ -85,7 +85,7 @@ class PlayerSpec:
         kind, *settings = head.split(",")
         if kind in EXTERNAL_PLAYERS and colon:
             own = _parse_settings(text, settings)
-            limits = Limits(depth=own.depth, nodes=own.nodes, time=own.movetime)
+            limits = Limit(depth=own.depth, nodes=own.nodes, time=own.movetime)
             return cls(text, kind, _split(text, command), settings=own, limits=limits, clock=own.clock)
         kind, *settings = text.split(",")
         if kind in RETIRED:
@@ -132,7 +132,7 @@ class PlayerSpec:
             return None
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values)).version
 
-    def unsupported_limits(self, limits: Limits) -> str:
+    def unsupported_limits(self, limits: Limit) -> str:
         """Return why this player cannot play within `limits`; empty if it can."""
         timed = limits.time is not None or limits.clock is not None
         if self.kind in TIME_CONTROL_ONLY and (limits.depth or limits.nodes or not timed):

@@ -47,7 +47,7 @@ from tengen.protocol.positions import position_and_turns
 from tengen.protocol.session import Session
 from tengen.protocol.values import score_report
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import MAX_MULTIPV, Limits
+from tengen.search.limits.limit import MAX_MULTIPV, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -155,7 +155,7 @@ def analyze(options: Arguments) -> int:
     return 0
 
 
-def search(session: Session, position: Position, limits: Limits, view: AnalysisView) -> Result:
+def search(session: Session, position: Position, limits: Limit, view: AnalysisView) -> Result:
     """Search `position`, show its reports in `view`, and return the result.
 
     Only this thread writes: the search must not fail if the reader of our output is gone.

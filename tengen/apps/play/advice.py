@@ -29,7 +29,7 @@ def reasons(position: Position, result: Result) -> list[str]:
     best, *others = result.lines
     if len(best.pv) > 1:
         found.append(f"expected: {' '.join(best.pv[:EXPECTED])}")
-    if best.score.end_in is not None:
+    if best.score.turns_to_win is not None:
         end = "it wins by force" if best.score.value > 0 else "all turns lose; this one holds out longest"
         return [*found, end]
     return [*found, _compared(position, best, others[0])] if others else found
@@ -39,7 +39,7 @@ def _compared(position: Position, best: Info, other: Info) -> str:
     """Return how much better a turn is than another one."""
     scale = position.scale
     better, worse = best.win_rate(scale), other.win_rate(scale)
-    if other.score.end_in is not None and other.score.value < 0:
+    if other.score.turns_to_win is not None and other.score.value < 0:
         return f"anything else loses, such as {other.pv[0]}"
     if better - worse < CLOSE:
         return f"{other.pv[0]} is as good: it wins {100 * worse:.0f}%"

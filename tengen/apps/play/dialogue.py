@@ -19,7 +19,7 @@ from tengen.engine.rulebook import reference
 from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice
 from tengen.search.levels import next_level
-from tengen.search.limits.limit import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -52,7 +52,7 @@ class InteractiveGame:
     setup : Setup
     session : Session
         The engine.
-    limits : Limits
+    limits : Limit
         Of the engine's search for a turn.
     style : Style
         What the terminal can show.
@@ -65,7 +65,7 @@ class InteractiveGame:
         The game that the person wants to play next.
     """
 
-    def __init__(self, setup: Setup, session: Session, limits: Limits, style: Style | None = None) -> None:
+    def __init__(self, setup: Setup, session: Session, limits: Limit, style: Style | None = None) -> None:
         self.position = setup.position
         self.side = setup.side
         self.level = setup.level
@@ -253,7 +253,7 @@ class InteractiveGame:
             self._last_challenge = self.position.challenge
             print(self.position.explanation(), flush=True)
 
-    def search(self, limits: Limits) -> Result:
+    def search(self, limits: Limit) -> Result:
         """Return the result of the engine's search within `limits`.
 
         Raises

@@ -23,7 +23,7 @@ from tengen.protocol.lines import Reader, standard_input
 from tengen.protocol.output import print_notice
 from tengen.protocol.positions import GameOptions, position_of
 from tengen.protocol.session import Session
-from tengen.search.limits.limit import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 if TYPE_CHECKING:
     from tengen.apps.play.dialogue import InteractiveGame
@@ -79,7 +79,7 @@ def run(options: Arguments) -> int:
         session = Session(setup.position.spec)
         set_engine_options(session, replace(options, level=None if setup.level is None else str(setup.level)))
         session.ensure_compiled(print_notice)
-        game = InteractiveGame(setup, session, Limits(time=options.time), style)
+        game = InteractiveGame(setup, session, Limit(time=options.time), style)
         try:
             game.play(ask)
             setup = game.following

@@ -22,7 +22,7 @@ from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice
 from tengen.protocol.positions import report_fault, report_notes
 from tengen.protocol.session import Session
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 NAME_BYTES = 12  # of the hash that names a puzzle
 
@@ -37,14 +37,14 @@ class Puzzle:
         The record.
     record : Record
     move : JudgedMove
-    limits : Limits
+    limits : Limit
         Of the searches of its review.
     """
 
     file: Path
     record: Record
     move: JudgedMove
-    limits: Limits
+    limits: Limit
 
     @property
     def spec(self) -> GameSpec:
@@ -90,7 +90,7 @@ def own_sides(record: Record, side: str | None, player: str | None) -> set[int]:
 def of_files(
     files: Sequence[Path],
     sides: tuple[str | None, str | None],
-    limits: Limits,
+    limits: Limit,
     sessions: Sessions,
     game: str | None = None,
     strict: bool = False,
@@ -104,7 +104,7 @@ def of_files(
     files : sequence of Path
     sides : (str or None, str or None)
         The side and the player, as for `own_sides`.
-    limits : Limits
+    limits : Limit
         Of a new review; one that has been begun goes on with its own.
     sessions : Sessions
     game : str, optional
@@ -149,7 +149,7 @@ class Sessions:
         return self._made[spec]
 
 
-def reviewed(file: Path, record: Record, limits: Limits, sessions: Sessions, strict: bool = False) -> Review:
+def reviewed(file: Path, record: Record, limits: Limit, sessions: Sessions, strict: bool = False) -> Review:
     """Return the review of a record; what is missing of it is searched and kept in its journal."""
     path, known = _journal(file, record)
     if known is not None:
@@ -191,13 +191,13 @@ def _journal(file: Path, record: Record) -> tuple[Path, JournalSettings | None]:
     return paths[0], None
 
 
-def _limits_of(known: JournalSettings) -> Limits:
+def _limits_of(known: JournalSettings) -> Limit:
     """Return the limits that stand in the settings of a journal."""
     found = [known.get(name) for name in ("depth", "nodes", "time")]
     depth, nodes, seconds = (value if isinstance(value, int | float) else None for value in found)
     if depth is nodes is seconds is None:
         raise OptionError(f"journal: expected limits of its searches, got {quoted(str(found))}")
-    return Limits(
+    return Limit(
         None if seconds is None else float(seconds),
         None if nodes is None else int(nodes),
         None if depth is None else int(depth),

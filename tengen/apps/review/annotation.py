@@ -144,7 +144,7 @@ def _value_text(review: Review, found: SideAssessment) -> str:
 
 def score_text(game: Game, found: SideAssessment) -> str:
     """Return the first side's lead, written like a result, or else its score."""
-    if found.score is not None and (found.lead is None or found.score.end_in is not None):
+    if found.score is not None and (found.lead is None or found.score.turns_to_win is not None):
         return str(found.score)
     if found.lead is None:
         return ""
@@ -185,7 +185,7 @@ def _points(review: Review, move: JudgedMove) -> Properties:
 def _proven(review: Review, move: JudgedMove) -> Properties:
     """Return for whom a position is proven to be won: ``GB`` or ``GW``."""
     found = value_for(move.after, move.after_value, review.spec.game.letters.index("b"))
-    if move.after.other or found.score is None or found.score.end_in is None:
+    if move.after.other or found.score is None or found.score.turns_to_win is None:
         return {}
     return {"GB" if found.score.value > 0 else "GW": ["2"]}
 

@@ -16,7 +16,7 @@ from tengen.engine.game import Game, GameSpec, Outcome
 from tengen.protocol.session import as_side_to_move
 from tengen.protocol.values import final_lead, outcome_value
 from tengen.search.info import Info, Score
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -201,7 +201,7 @@ class Assessment:
     @property
     def is_certain(self) -> bool:
         """Whether the result is known: the game is over, or a win or a loss is proven."""
-        return self.score is None or self.score.end_in is not None
+        return self.score is None or self.score.turns_to_win is not None
 
 
 @dataclass(frozen=True)
@@ -395,14 +395,14 @@ class Review:
         All positions of the record.
     assessments : list of Assessment
         Of its first positions, or of all.
-    limits : Limits
+    limits : Limit
         Of each search.
     """
 
     spec: GameSpec
     positions: list[ReviewPosition]
     assessments: list[Assessment]
-    limits: Limits
+    limits: Limit
 
     @property
     def searched(self) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tengen.protocol.arguments import Options, int_in_range, option, positive_int, positive_seconds, switch
 from tengen.protocol.engine_options import SearchOptions
 from tengen.protocol.positions import PositionOptions
-from tengen.search.limits.limit import MAX_DEPTH, MAX_THREADS, Limits
+from tengen.search.limits.limit import MAX_DEPTH, MAX_THREADS, Limit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,7 @@ class LimitOptions(Options):
     nodes: int | None = option("positions to search", "N", positive_int)
     depth: int | None = option("depth to search to, in actions", "D", int_in_range(1, MAX_DEPTH))
 
-    def limits(self, seconds: float) -> Limits:
+    def limits(self, seconds: float) -> Limit:
         """Return the limits of a search; without any, it takes `seconds`."""
         return search_limits(seconds, self.time, self.nodes, self.depth)
 
@@ -51,6 +51,6 @@ class ReviewOptions(AnalysisOptions):
     )
 
 
-def search_limits(seconds: float, time: float | None, nodes: int | None, depth: int | None = None) -> Limits:
+def search_limits(seconds: float, time: float | None, nodes: int | None, depth: int | None = None) -> Limit:
     """Return the limits of a search; without any, it takes `seconds`."""
-    return Limits(seconds if time is nodes is depth is None else time, nodes, depth)
+    return Limit(seconds if time is nodes is depth is None else time, nodes, depth)

@@ -72,7 +72,7 @@ def reasons(move: JudgedMove) -> tuple[Reason, ...]:
 
 def _end_in(value: Assessment) -> int | None:
     """Return in how many turns the side to move wins (negative: loses) for certain; None if it is open."""
-    return None if value.score is None else value.score.end_in
+    return None if value.score is None else value.score.turns_to_win
 
 
 def _margin(value: Assessment) -> int | None:

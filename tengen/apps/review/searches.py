@@ -26,7 +26,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.play.challenge import ChallengeGame
 from tengen.protocol.output import print_notice
 from tengen.search.info import Info, Score
-from tengen.search.limits.limit import MAX_MULTIPV, Limits
+from tengen.search.limits.limit import MAX_MULTIPV, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -45,7 +45,7 @@ class ReviewError(TengenError):
 
 
 def assess(
-    entry: ReviewPosition, following: ReviewPosition | None, session: Session, limits: Limits
+    entry: ReviewPosition, following: ReviewPosition | None, session: Session, limits: Limit
 ) -> Assessment:
     """Search a position, and compare the turn played with the best; before a trial, what it may lead to.
 
@@ -64,14 +64,14 @@ def assess(
     return replace(found, compared=compare(entry.position, found.best, entry.played, session, limits))
 
 
-def assess_position(position: Position, number: int, session: Session, limits: Limits) -> Assessment:
+def assess_position(position: Position, number: int, session: Session, limits: Limit) -> Assessment:
     """Search the position after turn `number`; if the limits are too small for any result, to depth 1."""
     by_simulations = session.uses_mcts(position.game)
     if by_simulations:
         limits = replace(limits, multipv=MAX_MULTIPV)  # also without the dynamic komi, which shifts values
     result = search(position, session, limits)
     if not result.lines:
-        result = search(position, session, Limits(depth=1))
+        result = search(position, session, Limit(depth=1))
     if not result.lines:
         raise ReviewError(f"position after turn {number}: {result.notice}")
     scale = position.scale
@@ -79,7 +79,7 @@ def assess_position(position: Position, number: int, session: Session, limits: L
     return replace(found, mean=_mean(result.lines, scale)) if by_simulations else found
 
 
-def checked(move: JudgedMove, session: Session, limits: Limits) -> JudgedMove:
+def checked(move: JudgedMove, session: Session, limits: Limit) -> JudgedMove:
     """Return the turn, compared with the best one again if simulations leave its mark in doubt."""
     first = move.comparison
     if first is None or not move.is_doubtful:
@@ -94,7 +94,7 @@ def checked(move: JudgedMove, session: Session, limits: Limits) -> JudgedMove:
     return replace(move, after_value=replace(move.after_value, checked=mean))
 
 
-def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: Limits) -> Assessment:
+def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: Limit) -> Assessment:
     """Return the value of the position before a trial: the mean over its results, by their chances."""
     assert contest.trial
     told = session.option("ChallengeChance") / 100
@@ -117,9 +117,7 @@ def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: 
 # --------------------------------------------------------------------------------------- the cost of a turn
 
 
-def compare(
-    position: Position, best: str, played: str, session: Session, limits: Limits
-) -> Comparison | None:
+def compare(position: Position, best: str, played: str, session: Session, limits: Limit) -> Comparison | None:
     """Return the values of two turns, found with equal effort; None if the limits are too small for both.
 
     Parameters
@@ -128,7 +126,7 @@ def compare(
     best, played : str
         Different legal turns, canonical.
     session : Session
-    limits : Limits
+    limits : Limit
         For both together.
     """
     if session.uses_mcts(position.game):
@@ -137,7 +135,7 @@ def compare(
 
 
 def _compare_simulations(
-    position: Position, best: str, played: str, session: Session, limits: Limits
+    position: Position, best: str, played: str, session: Session, limits: Limit
 ) -> Comparison | None:
     """Compare by two trees, each with one turn at its root."""
     half = replace(
@@ -151,7 +149,7 @@ def _compare_simulations(
     return Comparison(first.rate, second.rate, min(1.0, math.hypot(first.error, second.error)))
 
 
-def _estimate(position: Position, turn: str, session: Session, limits: Limits) -> Estimate | None:
+def _estimate(position: Position, turn: str, session: Session, limits: Limit) -> Estimate | None:
     """Return the value of a turn for the side that plays it, by simulations of it alone; None without any."""
     alone = replace(limits, multipv=2, searchmoves=(turn,))  # two: without the dynamic komi
     return _mean(search(position, session, alone).lines, position.scale)
@@ -159,7 +157,7 @@ def _estimate(position: Position, turn: str, session: Session, limits: Limits) -
 
 def _mean(lines: Sequence[Info], scale: float) -> Estimate | None:
     """Return the mean of all simulations of `lines`; the error is at least that of searches of this size."""
-    if lines and lines[0].score.proven:
+    if lines and lines[0].score.is_proven:
         return Estimate(lines[0].win_rate(scale), 0.0)
     visits = sum(line.visits or 0 for line in lines)
     if not visits:
@@ -171,7 +169,7 @@ def _mean(lines: Sequence[Info], scale: float) -> Estimate | None:
 
 
 def _compare_iterations(
-    position: Position, best: str, played: str, session: Session, limits: Limits
+    position: Position, best: str, played: str, session: Session, limits: Limit
 ) -> Comparison | None:
     """Compare by one search of two turns; the error is how much their distance varies over iterations."""
     scale = position.scale
@@ -186,7 +184,7 @@ def _compare_iterations(
     if len(final) < 2:
         return None
     found = [final[turn].win_rate(scale) for turn in (best, played)]
-    proven = {turn: info.win_rate(scale) for turn, info in final.items() if info.score.proven}
+    proven = {turn: info.win_rate(scale) for turn, info in final.items() if info.score.is_proven}
     if len(proven) == 2:
         return Comparison(found[0], found[1], 0.0)
     whole = [{**known, **proven} for _, known in sorted(rates.items()) if len(known) == 2]
@@ -196,7 +194,7 @@ def _compare_iterations(
 
 
 def search(
-    position: Position, session: Session, limits: Limits, on_info: Callable[[Info], None] | None = None
+    position: Position, session: Session, limits: Limit, on_info: Callable[[Info], None] | None = None
 ) -> Result:
     """Return the result of a search; raise KeyboardInterrupt if it was interrupted."""
     session.go(position, limits, on_info, on_notice=print_notice)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tengen.apps.review.assessment import Review, record_positions
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Node, Record
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ReviewedVariation:
         return f"variation {self.number}, instead of turn {self.review.positions[0].number + 1}{left}"
 
 
-def variations_of(record: Record, limits: Limits, faults: list[str] | None = None) -> list[ReviewedVariation]:
+def variations_of(record: Record, limits: Limit, faults: list[str] | None = None) -> list[ReviewedVariation]:
     """Return all variations of a record, none of their positions assessed yet.
 
     A turn that cannot be played ends a variation; `faults`, if given, gets the reasons.

@@ -17,7 +17,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.protocol.candidates import AnalyzeRequest, SearchReports
 from tengen.protocol.errors import CommandError
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 REPORT_INTERVAL = 0.2  # seconds between two reports
 MAX_SECONDS = 3600  # of the search of a position
@@ -112,7 +112,7 @@ class LiveAnalysis:
             return
         reports, scale = SearchReports(), position.scale
         asked = AnalyzeRequest(REPORT_INTERVAL, effort.lines)
-        limits = Limits(
+        limits = Limit(
             time=effort.seconds,
             multipv=effort.lines,
             grouped=True,  # they could not be told apart on the board

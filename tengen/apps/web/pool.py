@@ -17,7 +17,7 @@ from typing import Any
 
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 SLICE = 2.0  # seconds of an analysis while others wait
@@ -50,7 +50,7 @@ class Job:
     """
 
     position: Position
-    limits: Limits
+    limits: Limit
     priority: Priority
     threads: int = 1
     on_info: Callable[[Info], None] | None = None

@@ -27,7 +27,7 @@ from tengen.engine.sgf import Record
 from tengen.protocol.errors import CommandError
 from tengen.protocol.session import Session
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 
 DIGITS = 4
 MIN_NODES, MAX_NODES = 100, 100_000_000  # of a position
@@ -51,7 +51,7 @@ class PoolSession(Session):
     def go(
         self,
         position: Position,
-        limits: Limits,
+        limits: Limit,
         on_info: Callable[[Info], None] | None = None,
         *callbacks: Any,
         **more: Any,
@@ -90,7 +90,7 @@ class GameReview:
     Parameters
     ----------
     record : Record
-    limits : Limits
+    limits : Limit
         Of the search of a position.
     path : Path
         The journal.
@@ -103,7 +103,7 @@ class GameReview:
         Why it ended early; empty if it did not.
     """
 
-    def __init__(self, record: Record, limits: Limits, path: Path, on_progress: Callable[[], None]) -> None:
+    def __init__(self, record: Record, limits: Limit, path: Path, on_progress: Callable[[], None]) -> None:
         self.record = record
         self.limits = limits
         self.error = ""

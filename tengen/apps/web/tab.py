@@ -34,7 +34,7 @@ from tengen.engine.sgf import Record
 from tengen.engine.storage.parsing import require_json_characters
 from tengen.protocol.archive import PERSON
 from tengen.protocol.errors import CommandError
-from tengen.search.limits.limit import MAX_LEVEL, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 MAX_GAMES = 1_000_000  # of a record
 MAX_STEPS = 100  # of a turn, and turns of a line
@@ -417,10 +417,10 @@ class Tab:
         if message.get("stop"):
             return {}
         nodes = number_in(message, "nodes", 20_000, MIN_NODES, MAX_NODES)
-        self._start_review(game, Limits(nodes=nodes), record_of_game(game))
+        self._start_review(game, Limit(nodes=nodes), record_of_game(game))
         return {}
 
-    def _start_review(self, game: WebGame, limits: Limits, record: Record) -> None:
+    def _start_review(self, game: WebGame, limits: Limit, record: Record) -> None:
         path = self._hub.store.path(game.name, REVIEW_SUFFIX)
         self._review = GameReview(record, limits, path, self._send_review)
         self._review.start(self._hub.pool)
@@ -431,7 +431,7 @@ class Tab:
         record = record_of_game(game)
         nodes = reviewed_nodes(self._hub.store.path(game.name, REVIEW_SUFFIX), record)
         if nodes:
-            self._start_review(game, Limits(nodes=nodes), record)
+            self._start_review(game, Limit(nodes=nodes), record)
 
     def _send_review(self) -> None:
         if self._review:

@@ -27,7 +27,7 @@ from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.lines import Reader
 from tengen.protocol.session import Session
 from tengen.search.info import Result
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tests import ROOT
 from tests.processes import PATIENCE, complaints
 from tests.protocol.conversation import COMMAND, QuickSession
@@ -78,7 +78,7 @@ def replies(output: str) -> list[str]:
 
 def game(spec: str, side: int = 0, depth: int = 1) -> InteractiveGame:
     position = Position.start(spec)
-    return InteractiveGame(Setup(position, side), Session(position.spec), Limits(depth=depth))
+    return InteractiveGame(Setup(position, side), Session(position.spec), Limit(depth=depth))
 
 
 # -------------------------------------------------------------------------------------------- whole games
@@ -106,7 +106,7 @@ def test_a_person_who_can_only_pass_is_not_asked(capsys):
         if position.turns() == ["pass"] and position.turns_played[-2:-1] != ("pass",)
     )
     mover, before = position.side_to_move, len(position.turns_played)
-    played = InteractiveGame(Setup(position, mover), Session(position.spec), Limits(depth=1))
+    played = InteractiveGame(Setup(position, mover), Session(position.spec), Limit(depth=1))
 
     def leave(prompt: str) -> str:
         raise EOFError
@@ -138,7 +138,7 @@ def scripted(*turns: str, side: int) -> InteractiveGame:
         if position.side_to_move != side:
             engine.append(turn)
         position.push(turn)
-    return InteractiveGame(Setup(Position(CONTEST, CHARGED), side), Scripted(*engine), Limits())
+    return InteractiveGame(Setup(Position(CONTEST, CHARGED), side), Scripted(*engine), Limit())
 
 
 def test_a_person_is_told_what_a_challenge_asks_for(capsys):
@@ -250,7 +250,7 @@ def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
     # White's f3 is hemmed in until g3 leaves it; a1b1 makes a stack too high to move.
     text = "W1,B12,-,-,-,-,-,-,-/-,-,B1,B1,B1,B1,-,-,-,-/-,-,-,-,D,W1,B1,B1,B1,-,-/-,-,-,-,D,D,-,-,-,-/"
     position = Position.parse("dvonn", text + ",".join("-" * 9) + " w m")
-    played = InteractiveGame(Setup(position, 0), Scripted("i3h3", "g3g4"), Limits())
+    played = InteractiveGame(Setup(position, 0), Scripted("i3h3", "g3g4"), Limit())
     answers = iter(["a1b1", "undo"])
 
     def ask(prompt: str) -> str:

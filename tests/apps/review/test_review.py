@@ -20,7 +20,7 @@ from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
 from tengen.protocol.session import Session
 from tengen.search.info import WIN, Score
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tests import ROOT
 from tests.apps.review.records import (
     BLUNDER,
@@ -162,7 +162,7 @@ def reviewed(record: Record, leads: list[float]) -> Review:
     """Return a review whose positions lead to these margins of the side to move."""
     found = assessment.record_positions(record)
     values = [Assessment(0.5 + lead / 100, Score(0), lead, ("D4",)) for lead in leads]
-    return Review(record.spec, found, values, Limits(nodes=1))
+    return Review(record.spec, found, values, Limit(nodes=1))
 
 
 def test_points_are_blacks():
@@ -182,7 +182,7 @@ def judged(best: float, played: float, error: float, rate: float = 0.5) -> asses
     record = sgf.parse("(;GM[4]SZ[7];B[aa];W[bb])")
     compared = assessment.Comparison(best, played, error)
     values = [Assessment(rate, Score(0), None, ("D4",), compared=compared)] * 3
-    return Review(record.spec, assessment.record_positions(record), values, Limits(nodes=1)).moves[0]
+    return Review(record.spec, assessment.record_positions(record), values, Limit(nodes=1)).moves[0]
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_a_doubtful_turn_is_compared_again():
     """What counts is the mean of both comparisons."""
     record = sgf.parse("(;GM[1]SZ[5];B[aa];W[bb])")
     positions = assessment.record_positions(record)
-    session, limits = Session(record.spec), Limits(nodes=50)
+    session, limits = Session(record.spec), Limit(nodes=50)
 
     def checked(best: float) -> assessment.JudgedMove:
         before = Assessment(0.7, Score(0), None, ("C3",), compared=assessment.Estimate(best, 0.03))
@@ -262,7 +262,7 @@ def test_a_game_for_a_challenge_is_judged_by_itself():
     assert [entry.other and entry.other.name for entry in found[:3]] == [None, None, "gomoku"]
     assert found[-1].other is None
     worth = Assessment(0.4, Score(-30), None, ("x",))
-    values = [move.value for move in Review(position.spec, found, [worth] * len(found), Limits()).moves]
+    values = [move.value for move in Review(position.spec, found, [worth] * len(found), Limit()).moves]
     assert values[:3] == [0.6, None, 0.6]  # a challenge leads from GIPF to Gomoku
     assert values[-1] == 1.0  # five in a row, whatever that is worth in GIPF
 

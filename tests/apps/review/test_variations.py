@@ -8,7 +8,7 @@ import pytest
 
 from tengen.apps.review.variations import variations_of
 from tengen.engine import sgf
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tests.apps.review.records import EFFORT, annotated_of, journal_of
 
 MAIN = ";B[dd];W[aa];B[de](;W[ab];B[df])"
@@ -28,7 +28,7 @@ def branched(tmp_path):
 
 
 def test_each_variation_begins_where_it_leaves_its_line(branched):
-    found = variations_of(sgf.read_file(branched), Limits(nodes=1))
+    found = variations_of(sgf.read_file(branched), Limit(nodes=1))
     assert [each.title for each in found] == TITLES
     lines = [[entry.played for entry in each.review.positions] for each in found]
     assert lines == [["D2", "C4", "B4", "E4", ""], ["E4", "B4", ""], ["G1", ""]]

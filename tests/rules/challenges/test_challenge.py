@@ -14,7 +14,7 @@ from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.challenge import CHANCE, COST, challenge_worth
 from tengen.search.info import WIN, Score
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import RandomTurns, random_turn
 from tests.rules.challenges.contests import (
@@ -376,7 +376,7 @@ def test_openings_do_not_end_within_a_challenge():
 
 def test_expected_turns_can_be_played():
     result = Worker().search(
-        contest("b..w/.w+b../....../w.....b/....../...../b..w 0 11 w -z 0 2 1 2"), Limits(depth=3)
+        contest("b..w/.w+b../....../w.....b/....../...../b..w 0 11 w -z 0 2 1 2"), Limit(depth=3)
     )
     assert result.turn == JUMP
     assert result.ponder == ACCEPT
@@ -388,7 +388,7 @@ def test_expected_turns_can_be_played():
 def test_a_challenge_that_wins_the_game_is_made():
     text = "b..w/ww+w../....../w.....b/....../...../b..w 0 11 w -z 0 2 1 2"
     position = contest(text, "jc3-c5")
-    result = Worker().search(position, Limits(depth=2, multipv=2))
+    result = Worker().search(position, Limit(depth=2, multipv=2))
     assert result.turn == CHALLENGE, "after the jump White has three pieces, without it nothing"
     assert [line.pv[0] for line in result.lines] == [CHALLENGE, ACCEPT]
     for turn in result.lines[1].pv:
@@ -396,7 +396,7 @@ def test_a_challenge_that_wins_the_game_is_made():
 
 
 def test_an_answer_is_searched_however_few_positions_there_may_be():
-    result = Worker().search(contest(READY, JUMP), Limits(nodes=1))
+    result = Worker().search(contest(READY, JUMP), Limit(nodes=1))
     assert {line.pv[0] for line in result.lines} <= {ACCEPT, CHALLENGE}
     assert result.turn == result.lines[0].pv[0]
     assert not result.notice
@@ -404,13 +404,13 @@ def test_an_answer_is_searched_however_few_positions_there_may_be():
 
 def test_an_answer_is_to_accept_if_the_search_fails(monkeypatch):
     monkeypatch.setattr("tengen.search.alphabeta.run.iterative_deepening", None)
-    result = Worker().search(contest(READY, JUMP), Limits(nodes=1))
+    result = Worker().search(contest(READY, JUMP), Limit(nodes=1))
     assert result.turn == ACCEPT
     assert "failed" in result.notice
 
 
 def test_the_engine_plays_the_other_game():
-    result = Worker().search(contest(READY, JUMP, CHALLENGE, *BLACK_WINS[:-1]), Limits(depth=2))
+    result = Worker().search(contest(READY, JUMP, CHALLENGE, *BLACK_WINS[:-1]), Limit(depth=2))
     assert result.turn == "E1"
     assert str(result.lines[0].score) == "win in 1"
 

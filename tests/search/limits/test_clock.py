@@ -24,7 +24,7 @@ from tengen.search.limits.clock import (
     time_budget,
     turns_to_plan,
 )
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tests.walks import walk
 
 GAMES = [game.name for game in games.known()]
@@ -39,7 +39,7 @@ START = {name: Position.start(name) for name in GAMES}
     st.none() | st.integers(1, 60),
 )
 def test_clock_never_runs_out(name, remaining, increment, moves_to_go):
-    budget = time_budget(Limits(clock=Clock(remaining, increment, moves_to_go)), START[name])
+    budget = time_budget(Limit(clock=Clock(remaining, increment, moves_to_go)), START[name])
     assert 0 < budget.soft <= budget.hard
     assert budget.hard <= max(MIN_TIME, remaining - OVERHEAD)
     if moves_to_go == 1 and remaining >= 1:
@@ -48,7 +48,7 @@ def test_clock_never_runs_out(name, remaining, increment, moves_to_go):
 
 @given(st.floats(0.0, 100.0), st.floats(2.0, 100.0), st.integers(1, 25))
 def test_byo_yomi_is_used_and_kept(remaining, period, stones):
-    budget = time_budget(Limits(clock=Clock(remaining, byoyomi=period, byoyomi_stones=stones)), START["go"])
+    budget = time_budget(Limit(clock=Clock(remaining, byoyomi=period, byoyomi_stones=stones)), START["go"])
     assert budget.hard <= max(MIN_TIME, remaining - OVERHEAD) + period
     if remaining == 0:
         assert 0.5 * period / stones < budget.hard <= max(MIN_TIME, period / stones)
@@ -56,7 +56,7 @@ def test_byo_yomi_is_used_and_kept(remaining, period, stones):
 
 @given(st.floats(0.1, 100.0), st.floats(0.0, 10.0))
 def test_time_that_expires_is_used(remaining, late):
-    limits = Limits(clock=Clock(remaining, moves_to_go=1, expires=True))
+    limits = Limit(clock=Clock(remaining, moves_to_go=1, expires=True))
     assert not limits.saves_time
     budget = time_budget(limits, START["go"], Lag(late, 0.0, 10))
     assert budget.soft == budget.hard <= remaining - OVERHEAD
@@ -70,7 +70,7 @@ def test_time_that_expires_is_used(remaining, late):
 def test_longest_turns_never_use_up_a_clock(name, increment):
     remaining = 60.0
     for _ in range(40):
-        remaining -= time_budget(Limits(clock=Clock(remaining, increment)), START[name]).hard
+        remaining -= time_budget(Limit(clock=Clock(remaining, increment)), START[name]).hard
         assert remaining > 0
         remaining += increment
 
@@ -78,7 +78,7 @@ def test_longest_turns_never_use_up_a_clock(name, increment):
 def test_the_last_moments_of_a_clock_last_for_many_turns():
     remaining, taken = 0.1, 0.001  # seconds, also those that a turn takes at least
     for _ in range(25):
-        remaining -= max(taken, time_budget(Limits(clock=Clock(remaining)), START["zertz"]).soft)
+        remaining -= max(taken, time_budget(Limit(clock=Clock(remaining)), START["zertz"]).soft)
     assert remaining > 0
 
 
@@ -127,22 +127,22 @@ def test_games_without_a_pace_plan_by_turns_played(monkeypatch):
 
 def test_no_more_turns_are_planned_than_the_time_control_has():
     clock = Clock(60.0, moves_to_go=2)
-    assert time_budget(Limits(clock=clock), START["dvonn"]).soft > 0.35 * 60
+    assert time_budget(Limit(clock=clock), START["dvonn"]).soft > 0.35 * 60
     many = Clock(60.0, moves_to_go=1000)
-    alone = time_budget(Limits(clock=Clock(60.0)), START["zertz"])
-    assert time_budget(Limits(clock=many), START["zertz"]).soft == alone.soft
+    alone = time_budget(Limit(clock=Clock(60.0)), START["zertz"])
+    assert time_budget(Limit(clock=many), START["zertz"]).soft == alone.soft
 
 
 def test_no_limit_means_no_budget():
-    assert time_budget(Limits(depth=5), START["dvonn"]).hard is None
-    assert time_budget(Limits(infinite=True, time=1.0), START["dvonn"]).hard is None
+    assert time_budget(Limit(depth=5), START["dvonn"]).hard is None
+    assert time_budget(Limit(infinite=True, time=1.0), START["dvonn"]).hard is None
 
 
 def test_clock_keeps_time_for_the_game_that_waits_for_another():
     contest = Position(
         "gipf:basic,zertz=1,challenges=1", "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 1"
     )
-    clock = Limits(clock=Clock(60.0))
+    clock = Limit(clock=Clock(60.0))
     before = time_budget(clock, contest).soft
     for turn in ("jb2-b4", "challenge", "Wd4,d1"):
         contest.push(turn)
@@ -158,10 +158,10 @@ def test_late_answers_never_use_up_a_clock(lates, remaining, increment):
     for late in lates:
         lag = lag.after(late)
     position = START["zertz"]
-    budget = time_budget(Limits(clock=Clock(remaining, increment)), position, lag)
+    budget = time_budget(Limit(clock=Clock(remaining, increment)), position, lag)
     assert MIN_TIME <= budget.soft <= budget.hard
     assert budget.hard <= max(MIN_TIME, remaining - OVERHEAD - lag.reserve)
-    assert budget.hard <= time_budget(Limits(clock=Clock(remaining, increment)), position).hard
+    assert budget.hard <= time_budget(Limit(clock=Clock(remaining, increment)), position).hard
 
 
 def test_a_late_answer_raises_the_reserve_at_once_and_prompt_ones_lower_it():
@@ -181,7 +181,7 @@ def test_steady_lag_needs_little_more_than_itself():
 
 def test_late_answers_take_no_more_than_half_of_a_turn():
     lag = Lag().after(10.0)
-    limits = Limits(time=1.0)
+    limits = Limit(time=1.0)
     assert time_budget(limits, START["dvonn"], lag).hard == pytest.approx(0.5 - OVERHEAD)
 
 
@@ -190,7 +190,7 @@ def test_a_clock_lasts_although_every_answer_is_late(late):
     """Each turn costs so much more than its search, which is more than the increment in the end."""
     remaining, lag = 5.0, Lag().after(late)
     for _ in range(START["zertz"].spec.game.expected_moves):
-        spent = time_budget(Limits(clock=Clock(remaining, 0.05)), START["zertz"], lag).hard
+        spent = time_budget(Limit(clock=Clock(remaining, 0.05)), START["zertz"], lag).hard
         remaining -= spent + late
         assert remaining > 0
         remaining += 0.05
@@ -250,7 +250,7 @@ def solving(position: Position) -> list[bool]:
     """Return whether an ending is being solved before a search and after it."""
     thread = SearchThread(position, TranspositionTable(1), StopFlag())
     before = thread.solving
-    iterative_deepening(thread, Limits(), lambda line: None, lambda depth: depth == 4)
+    iterative_deepening(thread, Limit(), lambda line: None, lambda depth: depth == 4)
     return [before, thread.solving]
 
 

@@ -10,7 +10,7 @@ import pytest
 from tengen.engine.jit.intrinsics import CLOCK as CLOCK_OF_KERNELS
 from tengen.engine.play.position import Position
 from tengen.search import run
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.search.limits.timekeeper import Alarm, Timekeeper
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
@@ -57,13 +57,13 @@ def answered(late: float = 0.0, spent: float = 1.0) -> tuple[Timekeeper, Positio
 
 def test_a_manager_that_charges_more_than_the_search_took_shows_the_lag():
     timekeeper, position = answered()
-    timekeeper.budget(Limits(clock=Clock(10.1 - 1.2 + 0.5, 0.5)), position)
+    timekeeper.budget(Limit(clock=Clock(10.1 - 1.2 + 0.5, 0.5)), position)
     assert timekeeper.lag.mean * 2 == pytest.approx(0.2)
 
 
 def test_a_manager_that_charges_less_shows_none():
     timekeeper, position = answered(late=0.1)
-    timekeeper.budget(Limits(clock=Clock(10.1 - 0.7 + 0.5, 0.5)), position)
+    timekeeper.budget(Limit(clock=Clock(10.1 - 0.7 + 0.5, 0.5)), position)
     assert timekeeper.lag.reserve == 0
 
 
@@ -84,7 +84,7 @@ def test_a_clock_that_does_not_tell_leaves_what_the_search_has_seen_itself(turns
     position = Position.start("gomoku")
     for turn in turns:
         position.push(turn)
-    timekeeper.budget(Limits(clock=clock), position)
+    timekeeper.budget(Limit(clock=clock), position)
     assert timekeeper.lag.mean * 2 == pytest.approx(0.3)
 
 
@@ -93,7 +93,7 @@ def test_whole_seconds_tell_nothing():
     timekeeper.note_answer(position, Clock(10.0), "H8", 0.1, 0.1)
     for turn in ("H8", "J9"):
         position.push(turn)
-    timekeeper.budget(Limits(clock=Clock(9.0)), position)
+    timekeeper.budget(Limit(clock=Clock(9.0)), position)
     assert timekeeper.lag.reserve == 0
 
 
@@ -101,7 +101,7 @@ def test_time_begins_when_the_turn_is_asked_for(monkeypatch):
     monkeypatch.setattr(run, "MIN_TIME", PATIENCE)  # enough for a turn on however busy a machine
     worker, position = Worker(hash_mb=1), Position.start("gomoku")
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(depth=1, time=PATIENCE, asked=time.monotonic() - 2 * PATIENCE))
+    worker.go(position, Limit(depth=1, time=PATIENCE, asked=time.monotonic() - 2 * PATIENCE))
     result = worker.wait(PATIENCE)
     assert result.lines, "a late search looks at the position at least"
     assert result.seconds > PATIENCE
@@ -110,7 +110,7 @@ def test_time_begins_when_the_turn_is_asked_for(monkeypatch):
 def test_processor_time_begins_with_the_search():
     worker, position = Worker(hash_mb=1, processor_time=True), Position.start("gomoku")
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(depth=1, asked=time.monotonic() - PATIENCE))
+    worker.go(position, Limit(depth=1, asked=time.monotonic() - PATIENCE))
     assert worker.wait(PATIENCE).seconds < PATIENCE
 
 
@@ -120,7 +120,7 @@ def test_a_search_ends_in_time_though_its_alarm_does_not_ring(monkeypatch, metho
     monkeypatch.setattr(Alarm, "start", lambda alarm: None)
     worker, position = Worker(hash_mb=1, method=method), Position.start("dvonn")
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(time=0.05))
+    worker.go(position, Limit(time=0.05))
     result = worker.wait(PATIENCE)
     worker.stop()
     assert result
@@ -132,7 +132,7 @@ def test_a_late_turn_makes_the_next_one_shorter():
     position = Position.start("gomoku")
     worker.warm_up(position.spec.game)
     worker._timekeeper.now = hands
-    limits = Limits(time=0.2)
+    limits = Limit(time=0.2)
 
     def budget_after(lateness: float) -> float:
         def report(_: object) -> None:

@@ -7,7 +7,7 @@ import pytest
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn
 from tengen.search.binding import bound
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.walks import scaled
 
@@ -32,7 +32,7 @@ def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns, nodes):
     position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
     for turn in turns.split():
         position.push(turn)
-    result = Worker(method="mcts").search(position, Limits(nodes=scaled(nodes)))
+    result = Worker(method="mcts").search(position, Limit(nodes=scaled(nodes)))
     assert line(result.turn, size) in (3, 4)
 
 

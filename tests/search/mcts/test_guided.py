@@ -13,7 +13,7 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
 from tengen.engine.weights import Weights
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import Worker, parameters_of
@@ -32,7 +32,7 @@ def weights(**numbers: list[float]) -> Weights:
 
 def grown(found: Weights | None, nodes: int = 300, spec: str = SPEC, tree: Tree | None = None) -> MctsSearch:
     """Return a search of the empty board after so many simulations."""
-    limits = Limits(nodes=nodes, multipv=30)
+    limits = Limit(nodes=nodes, multipv=30)
     parameters = parameters_of(GO, found)
     search = MctsSearch(Position.start(spec), tree or Tree(8), StopFlag(), limits, parameters=parameters)
     search.run(None, lambda: False)
@@ -147,7 +147,7 @@ def test_a_net_for_other_boards_changes_nothing():
 
 def test_values_stay_win_rates_with_two_threads():
     worker = Worker(threads=2, hash_mb=8, weights=weights())
-    result = worker.search(Position.start(SPEC), Limits(nodes=400, multipv=3))
+    result = worker.search(Position.start(SPEC), Limit(nodes=400, multipv=3))
     assert result.turn in Position.start(SPEC).turns()
     assert sum(info.visits for info in result.lines) <= 2000
     nodes = worker._tree.nodes[: worker._tree.used]
@@ -159,10 +159,10 @@ def test_values_stay_win_rates_with_two_threads():
 def test_a_tree_is_used_again_for_the_next_turn():
     tree, position = Tree(8), Position.start(SPEC)
     parameters = parameters_of(GO, weights())
-    search = MctsSearch(position, tree, StopFlag(), Limits(nodes=300), parameters=parameters)
+    search = MctsSearch(position, tree, StopFlag(), Limit(nodes=300), parameters=parameters)
     search.run(None, lambda: False)
     best = search.finish()[0].pv[0]
     position.push(best)
-    again = MctsSearch(position, tree, StopFlag(), Limits(nodes=1), parameters=parameters)
+    again = MctsSearch(position, tree, StopFlag(), Limit(nodes=1), parameters=parameters)
     assert int(again._root.visits) > 0
     assert children(again)["policy"].sum() == pytest.approx(1, abs=1e-5)

@@ -19,7 +19,7 @@ from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.binding import bound
 from tengen.search.limits.clock import Budget, time_budget
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.search.limits.timekeeper import Timekeeper
 from tengen.search.mcts import searcher
 from tengen.search.mcts.run import PREPARATION_SHARE, MctsRun
@@ -37,7 +37,7 @@ SMALL = {"go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"}
 
 def grown(position: Position, nodes: int, tree: Tree | None = None) -> MctsSearch:
     """Return a search of `position` after so many simulations."""
-    search = MctsSearch(position, tree or Tree(8), StopFlag(), Limits(nodes=nodes, multipv=5))
+    search = MctsSearch(position, tree or Tree(8), StopFlag(), Limit(nodes=nodes, multipv=5))
     search.run(None, lambda: False)
     return search
 
@@ -60,7 +60,7 @@ def test_every_game_can_be_searched_by_simulations(spec):
     """The turn found is legal and whole, the candidates differ, and their visits add up."""
     for turns in (0, 6):
         position = midgame(spec, turns)
-        result = Worker(method="mcts").search(position, Limits(nodes=scaled(200), multipv=3))
+        result = Worker(method="mcts").search(position, Limit(nodes=scaled(200), multipv=3))
         position.copy().push(result.turn)
         assert result.turn == result.lines[0].pv[0]
         assert len({info.pv[0] for info in result.lines}) == len(result.lines)
@@ -74,7 +74,7 @@ def test_every_game_can_be_searched_by_simulations(spec):
 def test_no_limit_and_no_stop_keeps_a_turn_from_its_first_simulations(spec, threads):
     """However late it is. Only a proven result needs fewer."""
     worker, position = Worker(threads=threads, method="mcts", hash_mb=1), midgame(spec, 4)
-    for limits in (Limits(nodes=1), Limits(time=1e-6), Limits(clock=Clock(0.0)), Limits(infinite=True)):
+    for limits in (Limit(nodes=1), Limit(time=1e-6), Limit(clock=Clock(0.0)), Limit(infinite=True)):
         worker.new_game()
         worker.warm_up(position.spec.game)
         worker.go(position, limits)
@@ -82,17 +82,17 @@ def test_no_limit_and_no_stop_keeps_a_turn_from_its_first_simulations(spec, thre
         result = worker.wait(PATIENCE)
         assert not result.notice
         assert result.turn == result.lines[0].pv[0]
-        assert result.nodes >= MIN_SIMULATIONS or result.lines[0].score.end_in is not None
+        assert result.nodes >= MIN_SIMULATIONS or result.lines[0].score.turns_to_win is not None
 
 
 def test_the_first_simulations_fit_into_the_smallest_memory():
     """On the largest board, whatever was searched before."""
     worker, position = Worker(threads=2, hash_mb=1), Position.start("go,size=25")
     for _ in range(6):
-        result = worker.search(position, Limits(time=1e-6))
+        result = worker.search(position, Limit(time=1e-6))
         assert result.nodes >= MIN_SIMULATIONS
         position.push(result.turn)
-        worker.search(position, Limits(nodes=scaled(400)))
+        worker.search(position, Limit(nodes=scaled(400)))
 
 
 @pytest.mark.interpreted
@@ -116,7 +116,7 @@ def test_what_is_known_of_the_next_position_is_kept(spec):
     for turn in lines[0].pv[:2]:
         position.push(turn)
     expected = tree.nodes["visits"].max()  # of the root; below it there is one node with those of the reply
-    search = MctsSearch(position, tree, StopFlag(), Limits(nodes=1))
+    search = MctsSearch(position, tree, StopFlag(), Limit(nodes=1))
     assert 1 < tree.nodes[0].visits < expected
     first, count = child_range(tree.nodes, 0)
     children = tree.nodes[first : first + count]
@@ -129,7 +129,7 @@ def test_a_tree_of_another_game_is_not_taken_for_this_one():
     first = Position.start("gomoku,size=7")
     grown(first, 50, tree).finish()
     other = Position.start("gomoku,size=9")
-    MctsSearch(other, tree, StopFlag(), Limits(nodes=1))
+    MctsSearch(other, tree, StopFlag(), Limit(nodes=1))
     assert tree.nodes[0].visits == 0
 
 
@@ -151,7 +151,7 @@ def test_memory_stays_within_its_bound_and_the_best_survives():
 
 def test_two_threads_share_a_tree():
     worker = Worker(threads=2, method="mcts")
-    result = worker.search(Position.start("go,size=5,rules=chinese"), Limits(nodes=scaled(4000), multipv=25))
+    result = worker.search(Position.start("go,size=5,rules=chinese"), Limit(nodes=scaled(4000), multipv=25))
     assert result.nodes >= scaled(4000)
     assert sum(info.visits for info in result.lines) <= result.nodes + 2
     assert not result.notice
@@ -162,9 +162,9 @@ def test_a_win_is_proven_through_the_tree():
     position = Position.start("gomoku,size=9")
     for turn in ["E5", "A1", "F5", "A3", "G5", "A9"]:
         position.push(turn)
-    result = Worker(method="mcts").search(position, Limits(nodes=3000))
+    result = Worker(method="mcts").search(position, Limit(nodes=3000))
     assert result.turn in ("D5", "H5")
-    assert result.lines[0].score.end_in == 3
+    assert result.lines[0].score.turns_to_win == 3
     assert result.nodes < 3000, "a proven root ends the search"
 
 
@@ -172,7 +172,7 @@ def test_a_lost_position_is_told_as_lost():
     position = Position.start("gomoku,size=7")
     for turn in ["C4", "A1", "D4", "A3", "E4", "A7", "F4"]:  # two points make five
         position.push(turn)
-    result = Worker(method="mcts").search(position, Limits(nodes=scaled(20_000)))
+    result = Worker(method="mcts").search(position, Limit(nodes=scaled(20_000)))
     assert result.lines[0].rate < 0.5
 
 
@@ -181,7 +181,7 @@ def test_candidates_are_worked_out_for_those_who_listen_and_once_at_the_end(monk
     told, worked_out, infos = [], [], MctsSearch.infos
     monkeypatch.setattr(MctsSearch, "infos", lambda *given: worked_out.append(1) or infos(*given))
     monkeypatch.setattr(searcher, "REPORT", 0.0)
-    worker, limits = Worker(method="mcts"), Limits(nodes=3 * searcher.BATCH)
+    worker, limits = Worker(method="mcts"), Limit(nodes=3 * searcher.BATCH)
     result = worker.search(Position.start("gomoku,size=7"), limits, told.append if listens else None)
     assert len(worked_out) == (4 if listens else 1), "after every batch, and at the end"
     assert told[-1:] == list(result.lines) * listens
@@ -213,10 +213,10 @@ def test_a_tree_that_was_left_in_the_middle_is_not_used_again():
     def fail(infos):
         raise RuntimeError("nobody listens")
 
-    result = worker.search(position, Limits(nodes=10_000), on_info=fail)
+    result = worker.search(position, Limit(nodes=10_000), on_info=fail)
     assert "the search failed" in result.notice
     assert position.turns().count(result.turn) == 1
-    again = worker.search(position, Limits(nodes=scaled(500), multipv=49))
+    again = worker.search(position, Limit(nodes=scaled(500), multipv=49))
     assert not again.notice
     assert sum(info.visits for info in again.lines) == scaled(500)
 
@@ -227,12 +227,12 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
     position = Position.start("gomoku,size=15")
     worker.warm_up(position.spec.game)
     found = threading.Event()
-    worker.go(position, Limits(clock=Clock(6.0), ponder=True), on_info=lambda info: found.set())
+    worker.go(position, Limit(clock=Clock(6.0), ponder=True), on_info=lambda info: found.set())
     assert found.wait(PATIENCE)
     search = worker._search
     worker.ponderhit()
     assert worker.wait(PATIENCE)
-    planned = time_budget(Limits(clock=Clock(6.0)), position)
+    planned = time_budget(Limit(clock=Clock(6.0)), position)
     assert search._pondered > 0
     assert search._budget.hard - search._pondered == pytest.approx(planned.hard)
     assert search._budget.soft - search._pondered == pytest.approx(planned.soft)
@@ -250,7 +250,7 @@ def test_pondering_does_not_stretch_the_time_of_a_turn():
 )
 def test_a_disputed_turn_takes_longer_but_not_much(monkeypatch, elapsed, lead, disputed, stops):
     """With a plan of 1 s, and 1000 simulations a second."""
-    tree, position, limits = Tree(1), Position.start("gomoku"), Limits(clock=Clock(10.0))
+    tree, position, limits = Tree(1), Position.start("gomoku"), Limit(clock=Clock(10.0))
     run = MctsRun(tree, None, position, 1, Timekeeper(), None, (), limits, None, None, None)
     run._budget = Budget(1.0, 2.5)
     monkeypatch.setattr(run, "_elapsed", lambda: elapsed)
@@ -267,12 +267,12 @@ def test_dead_stones_are_looked_for_after_the_first_simulations_under_a_flag_of_
     position, preparation = Position.start("go,size=5"), StopFlag()
     monkeypatch.setattr(bound(position.spec.game), "find_dead", note)
     search = MctsSearch(
-        position, Tree(8), StopFlag(), Limits(nodes=scaled(200)), threads=2, preparation=preparation
+        position, Tree(8), StopFlag(), Limit(nodes=scaled(200)), threads=2, preparation=preparation
     )
     search.run(None, lambda: False)
     assert looks == [(2, MIN_SIMULATIONS, preparation)]
     assert looks[0][2] is preparation
-    search = MctsSearch(position, Tree(8), StopFlag(), Limits(nodes=scaled(200)))
+    search = MctsSearch(position, Tree(8), StopFlag(), Limit(nodes=scaled(200)))
     search._flag.set()
     search.run(None, lambda: False)
     assert len(looks) == 1, "a search that is stopped does not begin it"
@@ -287,7 +287,7 @@ def test_the_look_at_dead_stones_gets_a_share_of_the_plan_and_ends_with_the_sear
 
     monkeypatch.setattr(Timekeeper, "alarm", note)
     monkeypatch.setattr(MctsRun, "_elapsed", lambda run: 0.0)
-    limits, position = Limits(clock=Clock(10.0)), Position.start("go")
+    limits, position = Limit(clock=Clock(10.0)), Position.start("go")
 
     def begun() -> MctsRun:
         run = MctsRun(Tree(1), None, position, 1, Timekeeper(), None, (), limits, None, None, None)
@@ -324,7 +324,7 @@ def test_the_leader_is_disputed_by_a_turn_that_wins_more():
 
 
 def test_a_search_goes_no_deeper_than_it_is_told():
-    result = Worker().search(Position.start("go,size=5"), Limits(depth=2))
+    result = Worker().search(Position.start("go,size=5"), Limit(depth=2))
     assert result.lines[0].seldepth == 2
 
 
@@ -333,7 +333,7 @@ def test_a_full_tree_neither_ends_nor_stops_a_search(threads):
     worker = Worker(threads=threads, hash_mb=1, method="mcts")
     position, nodes = Position.start("gomoku,size=9"), scaled(20_000)
     worker.warm_up(position.spec.game)
-    worker.go(position, Limits(nodes=nodes, infinite=True))
+    worker.go(position, Limit(nodes=nodes, infinite=True))
     eventually(lambda: worker._search._nodes() >= nodes)
     assert worker.searching
     worker.stop()
@@ -350,7 +350,7 @@ SETTLED = ".XXO./X.XOO/XXXO./X.XOO/.XXO. b - 0 0 0"  # Black has 15 points of 25
 
 def best(spec: str, text: str, nodes: int = 3000) -> str:
     """Return the turn that a search finds in a position."""
-    return str(Worker().search(Position.parse(spec, text), Limits(nodes=nodes)).turn)
+    return str(Worker().search(Position.parse(spec, text), Limit(nodes=nodes)).turn)
 
 
 @pytest.mark.parametrize("nodes", [50, 800])
@@ -383,7 +383,7 @@ def test_the_one_who_has_won_answers_a_pass_by_a_pass():
 
 def test_a_pass_that_ends_the_game_is_told_with_its_true_margin():
     position = Position.parse("go,size=5,rules=chinese", SETTLED.replace("b - 0 0 0", "b - 0 0 1"))
-    lines = Worker().search(position, Limits(nodes=scaled(500))).lines
+    lines = Worker().search(position, Limit(nodes=scaled(500))).lines
     assert lines[0].pv == ("pass",)
     assert lines[0].lead == 5
 
@@ -394,7 +394,7 @@ def test_nobody_passes_in_the_opening(nodes):
     position = Position.start("go,size=9,komi=7.5,rules=chinese")
     for turn in ("E5", "C3", "G7"):
         position.push(turn)
-    assert Worker().search(position, Limits(nodes=nodes)).turn != "pass"
+    assert Worker().search(position, Limit(nodes=nodes)).turn != "pass"
 
 
 def test_nobody_passes_where_the_reply_may_change_the_board_that_a_pass_wins_on():
@@ -410,10 +410,10 @@ def test_nobody_passes_where_the_reply_may_change_the_board_that_a_pass_wins_on(
         for turn in turns[:-2]:
             position.push(turn)
         worker.new_game()
-        worker.search(position, Limits(nodes=500))
+        worker.search(position, Limit(nodes=500))
         for turn in turns[-2:]:
             position.push(turn)
-        assert worker.search(position, Limits(nodes=nodes)).turn != "pass"
+        assert worker.search(position, Limit(nodes=nodes)).turn != "pass"
 
 
 def test_the_judge_is_asked_as_soon_as_somebody_passes():
@@ -426,7 +426,7 @@ def test_nobody_passes_as_long_as_an_unsure_group_decides():
     """White's corner lives only if it wins a ko. Black leads without it, but not with it."""
     rows = ".XXOOOOO./.XXOXO.OO/X..XXO.O./XXXXOOO../.XO.XXOO./OXOXXXXO./OOXX.XO.O/O.OXXO.O./.OXXOOO.."
     position = Position.parse("go,size=9,komi=0.5,rules=chinese", f"{rows} b - 0 0 1")
-    assert Worker().search(position, Limits(nodes=scaled(1000))).turn != "pass"
+    assert Worker().search(position, Limit(nodes=scaled(1000))).turn != "pass"
     position.push("pass")
     assert position.outcome() == Outcome.FIRST_WINS
     assert "life or death not certain: B1, A2, C2" in position.board()
@@ -436,8 +436,8 @@ def test_what_the_judge_may_see_otherwise_is_not_proven():
     """White would win with all stones alive, but the judge takes some of them off."""
     text = "XXOXO/O.OX./OXXOO/OXX.X/.XOO. w - 0 0 1"
     position = Position.parse("go,size=5,rules=territory,komi=0.5", text)
-    result = Worker().search(position, Limits(nodes=scaled(500)))
-    claimed = result.lines[0].score.end_in
+    result = Worker().search(position, Limit(nodes=scaled(500)))
+    claimed = result.lines[0].score.turns_to_win
     position.push(result.turn)
     won = position.outcome() == Outcome.SECOND_WINS
     assert claimed is None or claimed < 0 or won or not position.outcome()
@@ -447,14 +447,14 @@ def test_a_tree_is_not_taken_for_a_position_with_other_prisoners():
     tree, spec = Tree(8), "go,size=5,rules=territory"
     empty = "...../...../...../...../....."
     grown(Position.parse(spec, f"{empty} b - 0 0 0"), scaled(200), tree).finish()
-    MctsSearch(Position.parse(spec, f"{empty} b - 0 30 0"), tree, StopFlag(), Limits(nodes=1))
+    MctsSearch(Position.parse(spec, f"{empty} b - 0 30 0"), tree, StopFlag(), Limit(nodes=1))
     assert tree.nodes[0].visits == 0
 
 
 def test_however_many_prisoners_prove_nothing():
     position = Position.parse("go,size=5", "...../...../...../...../..... b - 9999 0 0")
-    score = Worker().search(position, Limits(nodes=scaled(200))).lines[0].score
-    assert score.end_in is None
+    score = Worker().search(position, Limit(nodes=scaled(200))).lines[0].score
+    assert score.turns_to_win is None
 
 
 def test_nobody_passes_while_the_count_would_lose():
@@ -466,7 +466,7 @@ def test_nobody_passes_while_the_count_would_lose():
 
 def test_the_side_to_move_of_a_dead_even_ko_fight_is_no_worse_for_having_the_move():
     position = Position.parse("go,size=5,rules=chinese,komi=0.5", "...../...../...../...../..... b - 0 0 0")
-    lines = Worker().search(position, Limits(nodes=scaled(3000))).lines
+    lines = Worker().search(position, Limit(nodes=scaled(3000))).lines
     assert lines[0].pv[0] == "C3", "the centre of the smallest boards wins"
     assert lines[0].rate > 0.7
     assert len(lines[0].ownership) == 25
@@ -487,7 +487,7 @@ def test_nobody_runs_across_the_board_in_vain(nodes):
     turns = "Q4 Q16 D4 C16 E17 G17 E15 G15 C14 D14 D15 C15 D13 E14 F14"
     for turn in turns.split():
         position.push(turn)
-    assert Worker().search(position, Limits(nodes=nodes)).turn != "E13"
+    assert Worker().search(position, Limit(nodes=nodes)).turn != "E13"
 
 
 @pytest.mark.interpreted

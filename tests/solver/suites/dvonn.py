@@ -28,7 +28,7 @@ from tqdm import tqdm
 
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.reference import reference
@@ -85,7 +85,7 @@ def engine_games(seed: int) -> Iterator[list[str]]:
     for number in range(sys.maxsize):
         generator = random.Random(f"engine {seed} {number}")
         position, texts = Position.start(SPEC), list[str]()
-        opening, limits = generator.choice(OPENINGS), Limits(nodes=generator.randint(*NODES))
+        opening, limits = generator.choice(OPENINGS), Limit(nodes=generator.randint(*NODES))
         worker.new_game()
         while position.outcome() == Outcome.ONGOING:
             texts.append(position.text())

@@ -13,7 +13,7 @@ from tqdm import tqdm
 
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.solver import NO_WIN, Solver, Unfinished
 from tests.solver.fives import COLUMNS, PATIENCE, Board, Case, Force, cases, point, suite
@@ -52,7 +52,7 @@ def near_turn(position: Position, generator: random.Random) -> str:
 def play(spec: str, generator: random.Random, worker: Worker) -> list[Board]:
     """Return the positions of a game of self-play, in order, without the end."""
     position, boards = Position.start(spec), list[Board]()
-    opening, limits = generator.randint(*OPENING), Limits(nodes=generator.randint(*NODES))
+    opening, limits = generator.randint(*OPENING), Limit(nodes=generator.randint(*NODES))
     worker.new_game()
     while position.outcome() == Outcome.ONGOING:
         boards.append(Board.parse(spec, position.text()))

@@ -24,7 +24,7 @@ from tengen.engine.go.text import PASS_TEXT
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.xorshift import seed_word
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.reference.go.life import TooLargeError
@@ -66,7 +66,7 @@ NODES_MEASURED = 1_000, 5_000, 20_000
 def play(generator: random.Random, worker: Worker) -> list[Position]:
     """Return the positions of a game of self-play, in order, up to the last one that is looked at."""
     position, positions = Position.start(SPEC), list[Position]()
-    opening, limits = generator.randint(*OPENING), Limits(nodes=generator.randint(*NODES))
+    opening, limits = generator.randint(*OPENING), Limit(nodes=generator.randint(*NODES))
     worker.new_game()
     while position.outcome() == Outcome.ONGOING and len(positions) < MOST_TURNS:
         positions.append(position.copy())
@@ -307,7 +307,7 @@ def measure(limits: Sequence[int], unsolved: bool) -> None:
         for case in tqdm(suite, unit="position", disable=not sys.stderr.isatty()):
             worker.new_game()
             position = case.position()
-            result = worker.search(position, Limits(nodes=limit))
+            result = worker.search(position, Limit(nodes=limit))
             solved[case.kind] += result.turn in case.moves
             if unsolved and limit == limits[-1] and result.turn not in case.moves:
                 sys.stdout.write(f"{case.line()}\n{position.board()}\nplays {result.turn}\n\n")

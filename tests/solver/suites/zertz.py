@@ -14,7 +14,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import forced
 from tengen.engine.zertz.state import GOAL_OF_EACH, GOALS
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.solver import Solver, Unfinished
@@ -44,7 +44,7 @@ FAR = 3  # marbles that the mover lacks at most where there is no win
 def play(spec: str, generator: random.Random, worker: Worker) -> list[Position]:
     """Return the positions of a game of self-play, in order, without the end."""
     position, positions = Position.start(spec), list[Position]()
-    opening, limits = generator.randint(*OPENING), Limits(nodes=generator.randint(*NODES))
+    opening, limits = generator.randint(*OPENING), Limit(nodes=generator.randint(*NODES))
     worker.new_game()
     while position.outcome() == Outcome.ONGOING:
         positions.append(position.copy())

@@ -20,7 +20,7 @@ from tqdm import trange
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
 
 MOVETIMES, CLOCKS = (0.001, 0.002, 0.005, 0.01, 0.02), (0.02, 0.06, 0.1, 0.3)  # seconds
@@ -34,9 +34,9 @@ CARELESS = 0.5  # share of random turns before it
 def hurried_turns(spec: str, count: int, threads: int) -> None:
     """Play that many turns of games against itself, and print how many were played without a search."""
     worker, generator = Worker(threads, processor_time=True), random.Random(1)
-    limits = [(f"movetime {1000 * each:g} ms", Limits(time=each)) for each in MOVETIMES]
-    limits += [(f"clock {1000 * each:g} ms", Limits(clock=Clock(each))) for each in CLOCKS]
-    limits += [(STOPPED, Limits(infinite=True))]
+    limits = [(f"movetime {1000 * each:g} ms", Limit(time=each)) for each in MOVETIMES]
+    limits += [(f"clock {1000 * each:g} ms", Limit(clock=Clock(each))) for each in CLOCKS]
+    limits += [(STOPPED, Limit(infinite=True))]
     asked, unsearched, slowest = Counter[str](), Counter[str](), Counter[str]()
     position = Position.start(spec)
     worker.warm_up(position.spec.game)
@@ -71,9 +71,9 @@ def won_positions(spec: str, seed: int) -> Iterator[Position]:
         position = Position.start(spec)
         worker.new_game()
         while position.outcome() == Outcome.ONGOING:
-            result = worker.search(position, Limits(nodes=SEARCHED))
+            result = worker.search(position, Limit(nodes=SEARCHED))
             score = result.lines[0].score
-            if score.value >= PROVEN and abs(score.end_in or 0) >= LEAST_TURNS:
+            if score.value >= PROVEN and abs(score.turns_to_win or 0) >= LEAST_TURNS:
                 yield position
                 break
             careless = generator.random() < CARELESS
@@ -90,7 +90,7 @@ def games_from_wins(spec: str, count: int, seconds: float, threads: int) -> None
         while position.outcome() == Outcome.ONGOING and min(clocks) >= 0:
             side = position.side_to_move
             before = time.process_time()
-            result = workers[side].search(position, Limits(clock=Clock(clocks[side])))
+            result = workers[side].search(position, Limit(clock=Clock(clocks[side])))
             clocks[side] -= time.process_time() - before
             position.push(result.turn or "")
         late = position.outcome() == Outcome.ONGOING

@@ -16,7 +16,7 @@ from numba.core.dispatcher import Dispatcher
 
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
 
 RANDOM_TURNS = 4
@@ -31,7 +31,7 @@ def play(spec: GameSpec, seed: int) -> None:
     for number in itertools.count():
         if position.outcome() != Outcome.ONGOING or number == LONGEST:
             return
-        limits = Limits(nodes=NODES, clock=Clock(SECONDS if number % 5 else 0.0))
+        limits = Limit(nodes=NODES, clock=Clock(SECONDS if number % 5 else 0.0))
         turn = worker.search(position, limits).turn
         position.push(turn if number >= RANDOM_TURNS else rng.choice(position.turns()))
 

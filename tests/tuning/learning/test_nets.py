@@ -21,7 +21,7 @@ from tengen.engine.nets.correction import SECOND, WIDTH, Net, NetShape
 from tengen.engine.play.position import Position
 from tengen.engine.weights import Weights, WeightsError
 from tengen.search.binding import bound
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
 from tengen.tuning.learn.features import inputs_of, values_of
@@ -129,7 +129,7 @@ def test_a_search_uses_the_net_of_its_weights():
     found = {}
     for name, net in (("none", None), ("net", random_net(5, first=20)), ("again", random_net(5, first=20))):
         worker = Worker(hash_mb=1, weights=replace(BASE, net=net))
-        found[name] = worker.search(position, Limits(depth=3)).lines[0].score.value
+        found[name] = worker.search(position, Limit(depth=3)).lines[0].score.value
     assert found["net"] == found["again"] != found["none"]
 
 

@@ -18,7 +18,7 @@ from tengen.engine.nets import patterns as pattern_nets
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
 from tengen.search.binding import bound
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.learn.features import inputs_of, values_of
 from tengen.tuning.learn.nets.model import NetBatch
@@ -140,7 +140,7 @@ def test_a_search_uses_the_net_and_its_policy():
     found = {}
     for name, weights in (("none", None), ("net", random_net(5, 60)), ("again", random_net(5, 60))):
         worker = Worker(hash_mb=1, weights=replace(BASE, net=weights))
-        result = worker.search(position, Limits(depth=4))
+        result = worker.search(position, Limit(depth=4))
         found[name] = (result.lines[0].score.value, result.nodes)
     assert found["net"] == found["again"] != found["none"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.tuning.match import playing
 from tengen.tuning.match.playing import GameClock
 from tengen.tuning.match.records import Store
@@ -30,7 +30,7 @@ def program(protocol: str, fault: str = "none") -> str:
 
 def settings(*players: str, games: int = 4, **changes) -> MatchSettings:
     specs = tuple(map(PlayerSpec.parse, players))
-    usual = MatchSettings(GOMOKU, specs, games, Limits(time=0.2), openings=RandomTurns(2), margin=MARGIN)
+    usual = MatchSettings(GOMOKU, specs, games, Limit(time=0.2), openings=RandomTurns(2), margin=MARGIN)
     return replace(usual, **changes)
 
 

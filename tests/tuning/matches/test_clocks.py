@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tengen.engine.errors import OptionError
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.clocks import after_turn, clock_text, parse_clock, seconds_left, start_clock
 from tengen.tuning.match.playing import GameClock
 from tengen.tuning.players.base import PlayerFailure
@@ -107,7 +107,7 @@ def test_without_main_time_overtime_begins_at_once():
 
 
 def test_a_turn_loses_when_all_periods_are_over():
-    wanted = settings("random", "random", limits=Limits(), clock=parse_clock("1+2x3"), margin=0.05)
+    wanted = settings("random", "random", limits=Limit(), clock=parse_clock("1+2x3"), margin=0.05)
     clock = GameClock(wanted, (0, 1))
     assert clock.turn_time(0).timeout == pytest.approx(7.05)
     clock.spend(0, 6.9)
@@ -118,9 +118,9 @@ def test_a_turn_loses_when_all_periods_are_over():
 
 def test_a_player_may_have_its_own_clock_and_limits():
     fast, slow = "gtp,clock=5+0:a", "ugi,movetime=2,nodes=7:b"
-    wanted = settings(fast, slow, limits=Limits(time=1.0))
+    wanted = settings(fast, slow, limits=Limit(time=1.0))
     clock = GameClock(wanted, (1, 0))  # the second player has the first side
-    assert clock.turn_time(0).limits == Limits(nodes=7, time=2.0)
+    assert clock.turn_time(0).limits == Limit(nodes=7, time=2.0)
     assert clock.turn_time(1).limits.time is None
     assert clock.turn_time(1).limits.clock == Clock(5)
 
@@ -128,7 +128,7 @@ def test_a_player_may_have_its_own_clock_and_limits():
 def test_settings_of_an_engine_are_read():
     player = PlayerSpec.parse("ugi,folder=/tmp,env.LANG=C,option.Hash=32,depth=4:engine --fast")
     assert player.command == ("engine", "--fast")
-    assert player.limits == Limits(depth=4)
+    assert player.limits == Limit(depth=4)
     assert player.settings.folder == "/tmp"
     assert player.settings.environment == (("LANG", "C"),)
     assert player.settings.options == (("Hash", "32"),)

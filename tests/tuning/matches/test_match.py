@@ -18,7 +18,7 @@ from tengen.engine import sgf
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.challenge import CHALLENGE
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import GameClock, play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
@@ -107,13 +107,13 @@ def test_brains_of_gomocup_play_whole_games(tmp_path, kind):
 
 
 def test_both_protocols_are_played_with_clocks(path):
-    wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limits(), clock=Clock(5.0, 0.1))
+    wanted = settings(program("ugi"), program("gtp"), games=2, limits=Limit(), clock=Clock(5.0, 0.1))
     assert {game.reason for game in played(wanted, path).games} == {EndReason.RULES}
 
 
 def test_a_draw_by_repetition_names_its_rule(path):
     spec = GameSpec.parse(BASIC.spec)
-    wanted = settings("random", "random", game=spec, limits=Limits(nodes=1))
+    wanted = settings("random", "random", game=spec, limits=Limit(nodes=1))
     game = play_game(wanted, 0, 2 * BASIC.turns, (RandomPlayer(spec, {}), RandomPlayer(spec, {})))
     assert (game.outcome, game.result, game.reason) == (Outcome.DRAW, "0", EndReason.RULES)
     assert game.detail == "the position has occurred three times [R-1]"
@@ -135,7 +135,7 @@ class Quarrelsome(RandomPlayer):
 
 
 def test_challenges_are_played_and_kept(path, tmp_path):
-    wanted = settings("random", "random", game=CONTEST, limits=Limits(nodes=1))
+    wanted = settings("random", "random", game=CONTEST, limits=Limit(nodes=1))
     game = play_game(wanted, 0, (), (Quarrelsome(CONTEST, {}), Quarrelsome(CONTEST, {})))
     assert game.reason == EndReason.RULES
     assert game.turns.count(CHALLENGE) > 1
@@ -158,7 +158,7 @@ def test_challenges_are_played_and_kept(path, tmp_path):
     [("tengen,depth=1", "tengen,depth=1"), ("greedy", "random")],
 )
 def test_our_players_play_contests(path, first, second):
-    match = played(settings(first, second, games=2, game=CONTEST, limits=Limits()), path)
+    match = played(settings(first, second, games=2, game=CONTEST, limits=Limit()), path)
     assert {game.reason for game in match.games} == {EndReason.RULES}
 
 
@@ -169,7 +169,7 @@ def test_every_player_answers_and_plays_the_other_game(player):
     playing = PlayerSpec.parse(player).create(position.spec)
     playing.start()
     playing.new_game(1)
-    turn_time = TurnTime(Limits(time=1.0), None, 10.0)
+    turn_time = TurnTime(Limit(time=1.0), None, 10.0)
     position.push("jc3-c5")
     assert playing.play(position, turn_time) in position.turns()
     position.push(CHALLENGE)
@@ -284,7 +284,7 @@ def test_nobody_waits_for_what_a_program_leaves_behind(path):
 
 def test_clocks_run_down_and_are_wound_up():
     clock = GameClock(
-        settings("random", "random", limits=Limits(), clock=Clock(1.0, 0.25), margin=0.05), (0, 1)
+        settings("random", "random", limits=Limit(), clock=Clock(1.0, 0.25), margin=0.05), (0, 1)
     )
     clock.spend(0, 0.5)
     first, second = clock.turn_time(0).clocks
@@ -384,7 +384,7 @@ def test_the_first_interrupt_lets_the_running_games_finish(path):
 def test_a_hanging_program_does_not_keep_an_interrupted_match(path, monkeypatch):
     note = path.with_name("hanging")
     monkeypatch.setenv("NOTE_OF_HANGING", str(note))
-    wanted = settings(program("ugi", "hang"), "random", limits=Limits(time=10_000.0))
+    wanted = settings(program("ugi", "hang"), "random", limits=Limit(time=10_000.0))
     store = Store(path, wanted.identity())
     match = Match(wanted, store)
 
@@ -472,7 +472,7 @@ def test_every_game_is_written_as_sgf_and_can_be_written_again(path, tmp_path, c
         file.unlink()
     assert main(words.split()) == 0
     assert {file.name: file.read_text("utf-8") for file in (tmp_path / "sgf").iterdir()} == texts
-    match = played(settings("greedy", "random", limits=Limits(time=0.1), openings=RandomTurns(4)), path)
+    match = played(settings("greedy", "random", limits=Limit(time=0.1), openings=RandomTurns(4)), path)
     for game in match.games:
         record = sgf.parse(texts[names[game.number]])
         assert sgf.position(record).text() == replayed(game).text()

@@ -11,7 +11,7 @@ from tengen.apps.cli import main as cli
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning import openings
 from tengen.tuning.openings import (
@@ -75,7 +75,7 @@ def test_balanced_openings_differ_and_a_search_finds_them_even():
     keys = {min(int(s.key) for s in NINE.game.rules.symmetries(p.state)) for p in positions}
     assert len(keys) == 4
     for position in positions:
-        line = Worker(hash_mb=8).search(position, Limits(nodes=30_000)).lines[0]
+        line = Worker(hash_mb=8).search(position, Limit(nodes=30_000)).lines[0]
         assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
     assert drawn[:2] == list(itertools.islice(BalancedTurns(8).draw(NINE, 1), 2))
 
@@ -91,7 +91,7 @@ def test_balanced_openings_of_go_are_drawn_by_visits(komi):
     spec = GameSpec.parse(f"go,size=9,rules=chinese,komi={komi}")
     drawn = list(itertools.islice(BalancedTurns(8).draw(spec, 1), 3))
     for position in (played(spec, opening) for opening in drawn):
-        line = Worker(hash_mb=8).search(position, Limits(nodes=1000)).lines[0]
+        line = Worker(hash_mb=8).search(position, Limit(nodes=1000)).lines[0]
         assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
     edges = [turn[0] in "AJ" or turn[1] in "19" for opening in drawn for turn in opening]
     assert komi == "-6.0" or not any(edges)

@@ -7,13 +7,13 @@ import pytest
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import Player, TurnTime
 from tengen.tuning.players.external.ugi import go_command
 from tengen.tuning.players.specs import PlayerSpec
 
 DVONN, GOMOKU = GameSpec.parse("dvonn"), GameSpec.parse("gomoku,size=7")
-SHORT = TurnTime(Limits(nodes=500), None, 1.0)
+SHORT = TurnTime(Limit(nodes=500), None, 1.0)
 BLACK_CAN_WIN = "......./......./......./.XXXX../......./OOO..../....... b"
 
 
@@ -91,12 +91,12 @@ def test_an_immediate_win_is_taken(text):
 @pytest.mark.parametrize(
     ("text", "limits", "refused"),
     [
-        ("gtp:engine", Limits(depth=3), True),
-        ("gtp:engine", Limits(time=1.0), False),
-        ("gtp:engine", Limits(time=1.0, nodes=100), True),
-        ("ugi:engine", Limits(depth=3), False),
-        ("gomocup:engine", Limits(depth=3), True),
-        ("gomocup:engine", Limits(time=1.0), False),
+        ("gtp:engine", Limit(depth=3), True),
+        ("gtp:engine", Limit(time=1.0), False),
+        ("gtp:engine", Limit(time=1.0, nodes=100), True),
+        ("ugi:engine", Limit(depth=3), False),
+        ("gomocup:engine", Limit(depth=3), True),
+        ("gomocup:engine", Limit(time=1.0), False),
     ],
 )
 def test_limits_that_a_player_cannot_keep_are_refused_beforehand(text, limits, refused):
@@ -105,6 +105,6 @@ def test_limits_that_a_player_cannot_keep_are_refused_beforehand(text, limits, r
 
 def test_ugi_is_told_times_in_milliseconds():
     clocks = (Clock(1.5, 0.1), Clock(0.0004, 0.1))
-    turn_time = TurnTime(Limits(clock=clocks[0]), clocks, 2.0)
+    turn_time = TurnTime(Limit(clock=clocks[0]), clocks, 2.0)
     assert go_command(turn_time) == "go p1time 1500 p1inc 100 p2time 1 p2inc 100"
-    assert go_command(TurnTime(Limits(time=0.25, depth=3), None, 1.0)) == "go movetime 250 depth 3"
+    assert go_command(TurnTime(Limit(time=0.25, depth=3), None, 1.0)) == "go movetime 250 depth 3"

@@ -10,7 +10,7 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.match.playing import UNTIMED_TIMEOUT, GameClock
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.process import Deadline, check_available, processor_time
@@ -21,7 +21,7 @@ from tests.tuning.matches.playing import GOMOKU, played, program, settings
 linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells it of programs")
 SPIN = "while True: pass"
 TICKS = 0.03  # seconds: what the kernel rounds off
-TURN = Limits(time=0.2)
+TURN = Limit(time=0.2)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_program_that_waits_is_not_late_and_one_that_computes_is(tmp_path, pro
 
 @linux
 def test_clocks_count_the_time_of_each_player(tmp_path):
-    wanted = settings(program("ugi", "late"), "greedy", limits=Limits(), clock=Clock(1.0), cpu_time=True)
+    wanted = settings(program("ugi", "late"), "greedy", limits=Limit(), clock=Clock(1.0), cpu_time=True)
     for game in played(wanted, tmp_path / "match").games:
         assert sum(game.seconds) < 0.3 * len(game.turns)
         assert all(seconds >= 0 for seconds in game.seconds)
@@ -113,7 +113,7 @@ def test_own_players_count_the_time_of_this_process(text):
     player.new_game(1)
     before = time.process_time()
     began = player.processor_time()
-    assert player.play(Position.start(GOMOKU), TurnTime(Limits(time=0.1), None, 60.0))
+    assert player.play(Position.start(GOMOKU), TurnTime(Limit(time=0.1), None, 60.0))
     assert began <= player.processor_time() <= began + time.process_time() - before
     if text == "tengen":
         assert player.processor_time() - began > 0.05
@@ -147,7 +147,7 @@ def test_ugi_engines_that_can_plan_their_processor_time_are_told_to(offers, coun
 
 
 def test_nobody_is_hurried_by_the_wall_clock():
-    clock = GameClock(settings("random", "random", limits=Limits(time=0.1), cpu_time=True), (0, 1))
+    clock = GameClock(settings("random", "random", limits=Limit(time=0.1), cpu_time=True), (0, 1))
     assert clock.turn_time(0).timeout == UNTIMED_TIMEOUT
 
 

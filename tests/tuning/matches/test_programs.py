@@ -11,7 +11,7 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.match.settings import MatchSettings
@@ -56,7 +56,7 @@ def told(tmp_path):
         text = f"gtp:{shlex.join([sys.executable, str(ENGINE), str(notes), *commands])}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse(opponent))
         settings = MatchSettings(
-            spec, specs, 1, limits.get("limits", Limits(time=0.5)), limits.get("clock"), margin=MARGIN
+            spec, specs, 1, limits.get("limits", Limit(time=0.5)), limits.get("clock"), margin=MARGIN
         )
         (game,), _ = contest(settings, opening)
         lines = notes.read_text().splitlines()
@@ -82,13 +82,13 @@ def test_a_program_is_told_size_komi_and_handicap_stones(told):
 
 
 def test_a_program_is_told_what_it_understands(told):
-    _, lines = told("kata-set-rules", "set_free_handicap", limits=Limits(time=2.0))
+    _, lines = told("kata-set-rules", "set_free_handicap", limits=Limit(time=2.0))
     assert lines[3:5] == [f"kata-set-rules {RULES}", "set_free_handicap E5 C3"]
     assert "time_settings 0 2 1" in lines
 
 
 def test_clocks_are_told_in_whole_seconds_to_who_knows_no_others(told):
-    _, lines = told(limits=Limits(), clock=Clock(5.5, 0.1), opponent="greedy")
+    _, lines = told(limits=Limit(), clock=Clock(5.5, 0.1), opponent="greedy")
     assert lines[6:9] == ["time_settings 5.500 0 0", "time_settings 5 0 0", "time_left b 5 0"]
 
 
@@ -102,7 +102,7 @@ def test_two_passes_end_a_game_that_we_judge(told):
 def test_our_own_engine_is_told_the_whole_game():
     spec = GameSpec.parse("go,size=5,komi=0.5,rules=chinese,handicap=0")
     player = PlayerSpec.parse(f"gtp:{shlex.join([*COMMAND, 'gtp', '--game', 'dvonn'])}")
-    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 1, Limits(time=0.05), margin=MARGIN)
+    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 1, Limit(time=0.05), margin=MARGIN)
     (game,), _ = contest(settings, ())
     assert game.reason == EndReason.RULES
     assert game.outcome == Outcome.FIRST_WINS
@@ -131,7 +131,7 @@ def heard(tmp_path):
         text = f"gomocup:sh -c {shlex.quote(f'tee {shlex.quote(str(notes))} | {brain}')}"
         specs = (PlayerSpec.parse(text), PlayerSpec.parse("greedy"))
         settings = MatchSettings(
-            game, specs, 1, limits.get("limits", Limits(time=2.0)), limits.get("clock"), margin=MARGIN
+            game, specs, 1, limits.get("limits", Limit(time=2.0)), limits.get("clock"), margin=MARGIN
         )
         played, _ = contest(settings, opening, opening)
         return played, notes.read_text().splitlines()
@@ -159,7 +159,7 @@ def test_a_brain_is_told_size_rule_and_time(heard):
 
 
 def test_a_brain_is_shown_an_opening_and_then_single_turns(heard):
-    _, lines = heard(("A1", "B7", "C1"), clock=Clock(5.5, 0.1), limits=Limits())
+    _, lines = heard(("A1", "B7", "C1"), clock=Clock(5.5, 0.1), limits=Limit())
     assert "INFO timeout_match 5500" in lines
     assert "INFO time_left 5500" in lines
     first = lines.index("BOARD")
@@ -180,7 +180,7 @@ def test_brains_play_five_in_a_row_only():
 def test_our_own_brain_plays_whole_games():
     spec = GameSpec.parse("gomoku,size=9")
     player = PlayerSpec.parse(f"gomocup:{shlex.join([*COMMAND, 'gomocup', '--hash', '1'])}")
-    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 2, Limits(time=0.05), margin=MARGIN)
+    settings = MatchSettings(spec, (player, PlayerSpec.parse("random")), 2, Limit(time=0.05), margin=MARGIN)
     games, names = contest(settings, (), ("E5", "E6"))
     assert [name.split()[0] for name in names] == ["tengen", "tengen"]
     assert [game.reason for game in games] == [EndReason.RULES] * 2

@@ -21,7 +21,7 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import GameSpec, Outcome
 from tengen.engine.play.position import Position
 from tengen.protocol.arguments import parsed
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import Adjudicator
 from tengen.tuning.match.records import RecordError, Store
@@ -38,7 +38,7 @@ from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, hurry,
 
 PLAYERS = ("tengen,level=1", "greedy", "random")
 RANDOM = (PlayerSpec.parse("random"),)
-UNTIMED = Limits(nodes=100)  # however busy the machine is
+UNTIMED = Limit(nodes=100)  # however busy the machine is
 
 
 @pytest.fixture
@@ -160,7 +160,7 @@ def test_whoever_misbehaves_loses_and_the_tournament_goes_on(path, monkeypatch):
         "illegal": EndReason.ILLEGAL,
     }
     culprits = [program("ugi", fault) for fault in faults]
-    how = {"schedule": GAUNTLET, "limits": Limits(time=0.4)}
+    how = {"schedule": GAUNTLET, "limits": Limit(time=0.4)}
     match = played(settings(program("ugi"), *culprits, games=2, **how), path)
     assert match.forfeits() == {(n, reason): 2 for n, reason in enumerate(faults.values(), 1)}
     assert [score.points for score in match.scores()] == [8, 0, 0, 0, 0]
@@ -263,7 +263,7 @@ def test_examples_of_the_help_are_sound(name):
 
 def test_games_end_when_they_are_proven(path, tmp_path):
     players = "tengen,depth=3", "greedy", "random"
-    wanted = settings(*players, games=2, limits=Limits(), adjudicate=2000)
+    wanted = settings(*players, games=2, limits=Limit(), adjudicate=2000)
     match = played(wanted, path)
     adjudicated = [game for game in match.games if game.reason == EndReason.ADJUDICATION]
     whole = {game.number: game for game in played(replace(wanted, adjudicate=None), tmp_path / "whole").games}
@@ -295,6 +295,6 @@ def test_a_draw_that_is_proven_ends_the_game(path, monkeypatch):
 
 def test_a_win_beyond_the_last_turn_is_none(path):
     wanted = settings(
-        "greedy", "random", games=2, limits=Limits(), max_turns=7, openings=RandomTurns(6), adjudicate=2000
+        "greedy", "random", games=2, limits=Limit(), max_turns=7, openings=RandomTurns(6), adjudicate=2000
     )
     assert {game.reason for game in played(wanted, path).games} <= {EndReason.LENGTH}

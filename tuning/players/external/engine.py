@@ -15,7 +15,7 @@ from tengen.engine.errors import OptionError, TengenError, printable, quoted
 from tengen.engine.game import GameSpec, Option
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 
@@ -195,7 +195,7 @@ class EnginePlayer(Player):
         answer = self.play(position, turn_time)
         return lines.result(answer, None, time.perf_counter() - began)
 
-    def check_search(self, limits: Limits) -> None:
+    def check_search(self, limits: Limit) -> None:
         """Check whether the running program can be asked for a search within `limits`.
 
         Raises
@@ -376,7 +376,7 @@ class EnginePlayer(Player):
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
         """Set an option of the engine."""
 
-    def _require_time(self, limits: Limits) -> None:
+    def _require_time(self, limits: Limit) -> None:
         """Raise OptionError if `limits` have anything but a time, for protocols that know nothing else."""
         if limits.depth or limits.nodes or limits.clock:
             raise OptionError(f"limit: expected a time, since {self.NAME} has nothing else for an analysis")
@@ -409,7 +409,7 @@ class Lines:
     Parameters
     ----------
     position : Position
-    limits : Limits
+    limits : Limit
         With the turns to look at, and how many lines to keep.
     began : float
         When the search began, in the time of `time.perf_counter`.
@@ -417,7 +417,7 @@ class Lines:
         Is called with every line that begins with a legal turn.
     """
 
-    def __init__(self, position: Position, limits: Limits, began: float, on_info: OnInfo) -> None:
+    def __init__(self, position: Position, limits: Limit, began: float, on_info: OnInfo) -> None:
         self._position = position
         self._limits = limits
         self._began = began

@@ -12,7 +12,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.info import Info, Score
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,
@@ -109,7 +109,7 @@ class GomocupPlayer(EnginePlayer):
     ) -> str:
         return self._go(RunningSearch(engine, ignore, deadline, ignore), position, turn_time)
 
-    def check_search(self, limits: Limits) -> None:
+    def check_search(self, limits: Limit) -> None:
         """Check whether the protocol has words for a search within `limits`."""
         self._require_time(limits)
         if limits.time is None:

@@ -16,7 +16,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.info import Info, Score
-from tengen.search.limits.limit import Clock, Limits
+from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,
@@ -60,7 +60,7 @@ class GtpPlayer(EnginePlayer):
         self._number = 0  # id of the last command
         self._known: set[str] = set()  # optional commands that the engine knows
         self._fractions = True  # whether it accepts fractions of seconds
-        self._limits: Limits | None = None  # sent last
+        self._limits: Limit | None = None  # sent last
         self._engine_position = Position(spec)  # the position on the engine's board
 
     def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
@@ -166,7 +166,7 @@ class GtpPlayer(EnginePlayer):
         """The command for analyses; None if the engine has none."""
         return next((name for name in (KATAGO, LEELA_ZERO) if name in self._known), None)
 
-    def check_search(self, limits: Limits) -> None:
+    def check_search(self, limits: Limit) -> None:
         """Check whether the engine knows analyses, and GTP has words for this one."""
         if self._analyze_command is None:
             expected = f"expected a program that knows {KATAGO} or {LEELA_ZERO}"
@@ -199,7 +199,7 @@ class GtpPlayer(EnginePlayer):
                 pass
         return None, None
 
-    def _request(self, command: str, position: Position, limits: Limits) -> str:
+    def _request(self, command: str, position: Position, limits: Limit) -> str:
         """Return the command that analyses `position`."""
         letter = self._letter(position.side_to_move)
         words = [command, letter, str(self.INTERVAL)]
@@ -231,7 +231,7 @@ class GtpPlayer(EnginePlayer):
             self._ask(engine, f"play {self._letter(self._engine_position.side_to_move)} {turn}", deadline)
             self._engine_position.push(turn)
 
-    def _tell_time(self, engine: EngineProcess, letter: str, limits: Limits, deadline: Deadline) -> None:
+    def _tell_time(self, engine: EngineProcess, letter: str, limits: Limit, deadline: Deadline) -> None:
         """Send the time that is left, as far as the engine does not know it."""
         if clock := limits.clock:
             if self._limits is None:

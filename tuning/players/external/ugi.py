@@ -9,7 +9,7 @@ from tengen.engine.game import GameSpec
 from tengen.engine.options import Option
 from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN, WIN, Info, Result, Score
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import SearchReport, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,
@@ -106,7 +106,7 @@ class UgiPlayer(EnginePlayer):
         """Ask the engine for its turn, and return it with what the engine says of it."""
         return self.search(position, turn_time)
 
-    def check_search(self, limits: Limits) -> None:
+    def check_search(self, limits: Limit) -> None:
         """Check whether the program can report several lines, if `limits` ask for them."""
         if limits.multipv > 1 and LINES not in self._declared:
             raise OptionError(f"multipv: expected 1, since {self._identity} has no option {LINES}")
@@ -154,7 +154,7 @@ def go_command(turn_time: TurnTime) -> str:
         words.append(f"depth {limits.depth}")
     if limits.nodes is not None:
         words.append(f"nodes {limits.nodes}")
-    if limits == Limits(multipv=limits.multipv, searchmoves=limits.searchmoves):
+    if limits == Limit(multipv=limits.multipv, searchmoves=limits.searchmoves):
         words.append("infinite")
     if limits.searchmoves:
         words += ["searchmoves", *limits.searchmoves]

@@ -175,7 +175,7 @@ def parse_settings(
         If an option is bad, or options contradict each other.
     """
     from tengen.engine.game import GameSpec
-    from tengen.search.limits.limit import Limits
+    from tengen.search.limits.limit import Limit
     from tengen.tuning.match.scores import ScoreRule
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.openings import parse_openings
@@ -193,7 +193,7 @@ def parse_settings(
         game=game,
         players=tuple(PlayerSpec.parse(text) for text in players),
         games=options.games + options.games % 2,
-        limits=Limits(depth=options.depth, nodes=options.nodes, time=movetime),
+        limits=Limit(depth=options.depth, nodes=options.nodes, time=movetime),
         clock=clock,
         openings=parse_openings(options.openings, game, options.opening_turns, options.shuffle),
         seed=options.seed,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tengen.engine.errors import quoted
 from tengen.protocol.archive import ENGINE_NAME, ENGINE_PLAYER, PERSON, level_of_rank, rank_of
 from tengen.protocol.errors import CommandError
-from tengen.search.limits.limit import MAX_LEVEL, Clock, Limits
+from tengen.search.limits.limit import MAX_LEVEL, Clock, Limit
 
 ENGINE = "engine"
 TURN_SECONDS = 2.0  # of a turn at full strength without a clock
@@ -48,10 +48,10 @@ class Seat:
             raise CommandError(f"player: {expected}, got {quoted(str(data), 80)}")
         return cls(str(kind), level, str(name)[:40])
 
-    def limits(self, clock: Clock | None = None) -> Limits:
+    def limits(self, clock: Clock | None = None) -> Limit:
         """Return the limits of a turn of the engine; below full strength its level bounds the effort."""
         time = TURN_SECONDS if clock is None and self.level == MAX_LEVEL else None
-        return Limits(time=time, clock=clock, level=self.level)
+        return Limit(time=time, clock=clock, level=self.level)
 
     @property
     def title(self) -> str:

@@ -12,7 +12,7 @@ from tengen.engine import sgf
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.search.info import WIN
-from tengen.search.limits.limit import Limits
+from tengen.search.limits.limit import Limit
 from tengen.tuning.match.records import Store, write_sgf
 from tengen.tuning.match.report import summary, table
 from tengen.tuning.match.scores import ScoreJudge, ScoreRule
@@ -22,7 +22,7 @@ from tengen.tuning.players.external.ugi import parse_info
 from tests.engine.records import comments
 from tests.tuning.matches.playing import GOMOKU, played, settings
 
-UNTIMED = Limits(nodes=100)  # however busy the machine is
+UNTIMED = Limit(nodes=100)  # however busy the machine is
 
 
 def judged(judge: ScoreJudge, *scores: int | None) -> list[tuple[Outcome, str] | None]:
