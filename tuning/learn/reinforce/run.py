@@ -14,25 +14,26 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net
 from tengen.engine.storage.files import replace_file
 from tengen.engine.weights import Weights
-from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
-from tengen.tuning.learn.reinforce.pool import Effort, Pool
 from tengen.tuning.learn.reinforce.replay import MAX_KEPT, Replay
+from tengen.tuning.learn.reinforce.settings import (
+    PLAYING,
+    RunSettings,
+    checkpoint_path,
+    net_path,
+    positions_path,
+)
+from tengen.tuning.learn.reinforce.sizes import GROUPS, SUMS, Group, SizeCounts, SizeRun
 from tengen.tuning.learn.trainer import TrainingError, learning_rate
 from tengen.tuning.learn.visits.data import BoardSamples
 from tengen.tuning.learn.visits.training import SEARCH
@@ -43,248 +44,10 @@ BASE_RATE = 0.5  # times that for nets that begin as those of another run
 WARM_UP = 0.01  # share of the time in which the rate rises
 FIRST, LAST = 0.02, 0.1  # shares of the time: before the games, if positions are given, and after them
 STUDENTS_FROM = 0.3  # share of the time from which on the smaller nets learn
-GROUPS = 2  # of games for each size
-REUSE = 2.5  # how often a position is learned from
 BATCHES = 0.5  # points of a batch that is learned from, for each point that the net is asked about
 LEAST_BATCHES = 4  # batches that must be there before the first one is learned from
 UPDATE_SECONDS, WRITE_SECONDS = 2.0, 60.0  # between two nets that play, and two checkpoints
 SHARE = 0.5  # of the nets in the value of a leaf, in the files
-PLAYING = "playing.checkpoint"  # the file of the net that plays
-SUMS = ("policy", "win", "score", "owners", "entropy")
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """The settings of a run.
-
-    Attributes
-    ----------
-    game : GameSpec
-        Its game, with options other than size and komi.
-    base : Weights
-        What the weights files hold beside the net.
-    shares : mapping of int to float
-        By board size its share of the work, in points that the net sees.
-    seconds : float
-        For everything.
-    blocks, channels : int
-        Of the net that plays.
-    points : int
-        Points of the boards whose games are searched together.
-    capacity : int
-        Points of the boards that are kept for learning, for each size.
-    seed : int
-    device : str
-        As PyTorch calls it.
-    threads : int
-        That search.
-    base_run : Path, optional
-        Folder of another run, with nets of the same shapes: those of this run begin as they are.
-    """
-
-    game: GameSpec
-    base: Weights
-    shares: Mapping[int, float]
-    seconds: float
-    blocks: int = 6
-    channels: int = 64
-    points: int = 20_000
-    capacity: int = 20_000_000
-    seed: int = 1
-    device: str = CPU
-    threads: int = 1
-    base_run: Path | None = None
-    student: ConvolutionShape = field(init=False)
-
-    def __post_init__(self) -> None:
-        shape = getattr(self.game.game.evaluation, "net", None)
-        if not isinstance(shape, ConvolutionShape):
-            raise OptionError(f"game: expected one with a convolutional net, got {self.game.game.name}")
-        for size in self.shares:
-            if not 5 <= size <= shape.max_size:
-                raise OptionError(f"--size: expected 5 to {shape.max_size}, got {size}")
-        object.__setattr__(self, "student", shape)
-
-    @property
-    def shape(self) -> ConvolutionShape:
-        """The shape of the net that plays."""
-        return replace(self.student, blocks=self.blocks, channels=self.channels)
-
-    @property
-    def identity(self) -> str:
-        """Hash of what a run that goes on must have in common with the one before."""
-        return fingerprint(
-            {
-                "game": str(self.game),
-                "sizes": str(sorted(self.shares)),
-                "shapes": str((self.shape, self.student)),
-                "seed": str(self.seed),
-            }
-        )
-
-
-@dataclass
-class SizeCounts:
-    """What was done on boards of one size, and the mean losses of late.
-
-    Attributes
-    ----------
-    simulations, games, positions : int
-        `positions` were searched and can be learned from.
-    steps : int
-        Batches that the net that plays has learned from.
-    playing, student : mapping of str to float
-        By the names in `SUMS`: losses of the net that plays and of the smaller one, as
-        `tuning.learn.visits.training.EpochLosses` has them; `entropy` is that of the policies learned from.
-    """
-
-    simulations: int = 0
-    games: int = 0
-    positions: int = 0
-    steps: int = 0
-    playing: dict[str, float] = field(default_factory=dict)
-    student: dict[str, float] = field(default_factory=dict)
-
-
-def net_path(folder: Path, size: int) -> Path:
-    """Return the weights file of a run with the smaller net for boards of this size."""
-    return folder / f"net-{size}.npz"
-
-
-def taught_path(folder: Path, size: int) -> Path:
-    """Return the weights file of that net when it has learned on."""
-    return folder / f"taught-{size}.npz"
-
-
-def wide_path(folder: Path, size: int) -> Path:
-    """Return the weights file of that net when it serves other boards and komis."""
-    return folder / f"wide-{size}.npz"
-
-
-def checkpoint_path(folder: Path, size: int) -> Path:
-    """Return the file that the smaller net for boards of this size goes on from."""
-    return folder / f"net-{size}.checkpoint"
-
-
-def positions_path(folder: Path, size: int) -> Path:
-    """Return the file of a run with some of its latest positions on boards of this size."""
-    return folder / f"positions-{size}.npz"
-
-
-class Group:
-    """Games that ask the net together.
-
-    Parameters
-    ----------
-    torch : module
-    settings : RunSettings
-    size : int
-        Points on a side.
-    number : int
-    threads : ThreadPoolExecutor
-    """
-
-    def __init__(
-        self, torch: ModuleType, settings: RunSettings, size: int, number: int, threads: ThreadPoolExecutor
-    ) -> None:
-        self._device, cuda = settings.device, settings.device != CPU
-        self._event = torch.cuda.Event() if cuda else None
-        games = max(settings.threads, settings.points // size**2)
-        exchanged: list[Any] = []
-
-        def pinned(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
-            tensor = torch.from_numpy(np.zeros(shape, kind))
-            exchanged.append(tensor.pin_memory() if cuda else tensor)
-            array: NDArray[Any] = exchanged[-1].numpy()
-            return array
-
-        seed = (settings.seed * GROUPS + number) * settings.student.max_size + size
-        self.pool = Pool(settings.game, Effort.of(size, games), seed, threads, settings.threads, pinned)
-        self._bits, self._about, self._answer, self._value = exchanged
-
-    def begin(self) -> None:
-        """Wait for the answers, and begin to search."""
-        if self._event:
-            self._event.synchronize()
-        self.pool.begin()
-
-    def ask(self, player: Player, image: int) -> None:
-        """Ask the net, which sees the positions under the symmetry `image`; the answers come later."""
-        bits, about = (t.to(self._device, non_blocking=True) for t in (self._bits, self._about))
-        policy, value = player.answer(bits, about, image)
-        self._answer.copy_(policy, non_blocking=True)
-        self._value.copy_(value, non_blocking=True)
-        if self._event:
-            self._event.record()
-
-
-@dataclass(eq=False)
-class SizeRun:
-    """What a run does on boards of one size.
-
-    Attributes
-    ----------
-    size : int
-        Points on a side.
-    share : float
-        Of the work.
-    student : Learner
-        The smaller net.
-    player : Player
-        The net that plays.
-    replay : Replay
-    given : int
-        Positions in the replay that were given, until they have done their part.
-    groups : list of Group
-        Games, searched in turn.
-    ended : list of BoardSamples
-        Of finished games; they are not in the replay yet.
-    begun : int
-        Searches that were begun.
-    asked, learned : float
-        Points of boards that the net was asked about, and has learned from.
-    due : float
-        Positions to be learned from.
-    counts : SizeCounts
-    """
-
-    size: int
-    share: float
-    student: Learner
-    player: Player
-    replay: Replay
-    given: int = 0
-    groups: list[Group] = field(default_factory=list)
-    ended: list[BoardSamples] = field(default_factory=list)
-    begun: int = 0
-    asked: float = 0.0
-    learned: float = 0.0
-    due: float = 0.0
-    counts: SizeCounts = field(default_factory=SizeCounts)
-
-    def begin_search(self) -> Group:
-        """Begin the next search of a group of games, and return the group."""
-        group = self.groups[self.begun % len(self.groups)]
-        self.begun += 1
-        games = group.pool.effort.games
-        self.asked += games * self.size**2
-        self.counts.simulations += games
-        group.begin()
-        return group
-
-    def keep(self, positions: BoardSamples | None, least: float) -> None:
-        """Put positions of games that have ended into the replay, as soon as there are `least` of them."""
-        if positions:
-            self.ended.append(positions)
-        if not self.ended or sum(map(len, self.ended)) < least:
-            return
-        positions = BoardSamples.joined(self.ended)
-        self.ended.clear()
-        self.replay.add(positions)
-        self.due += len(positions) * REUSE
-        if self.given and self.replay.seen > 3 * self.given:
-            self.replay.forget(self.given)  # they have done their part
-            self.given = 0
 
 
 class Run:

@@ -28,14 +28,14 @@ from tengen.tuning.learn.reinforce.learner import (
     planes_of,
     tensors_of,
 )
-from tengen.tuning.learn.reinforce.run import (
+from tengen.tuning.learn.reinforce.settings import (
     PLAYING,
-    SUMS,
     RunSettings,
     net_path,
     positions_path,
     taught_path,
 )
+from tengen.tuning.learn.reinforce.sizes import SUMS
 from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.learn.visits.data import BoardSamples
 from tengen.tuning.learn.visits.model import NOT_LEARNED, points_turned, turned, turned_back

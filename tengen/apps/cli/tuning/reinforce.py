@@ -35,7 +35,9 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from tengen.engine.game import GameSpec
-    from tengen.tuning.learn.reinforce.run import Run, RunSettings, SizeCounts
+    from tengen.tuning.learn.reinforce.run import Run
+    from tengen.tuning.learn.reinforce.settings import RunSettings
+    from tengen.tuning.learn.reinforce.sizes import SizeCounts
     from tengen.tuning.learn.visits.data import BoardSamples
 
 EXAMPLES = """examples:
@@ -198,7 +200,7 @@ def teach(options: Arguments, settings: RunSettings) -> int:
 def widen(options: Arguments, settings: RunSettings) -> int:
     """Let the net of a run serve other boards and komis, and report."""
     from tengen.engine.weights import read_weights
-    from tengen.tuning.learn.reinforce.run import net_path, taught_path, wide_path
+    from tengen.tuning.learn.reinforce.settings import net_path, taught_path, wide_path
     from tengen.tuning.learn.reinforce.widening import widened
 
     if len(settings.shares) != 1:
@@ -236,7 +238,7 @@ def parse_settings(options: Arguments) -> RunSettings:
         options.
     """
     from tengen.engine.game import GameSpec
-    from tengen.tuning.learn.reinforce.run import RunSettings
+    from tengen.tuning.learn.reinforce.settings import RunSettings
 
     if options.expand and not options.widen:
         raise OptionError("--expand requires --widen")
