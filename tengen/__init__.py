@@ -5,8 +5,8 @@
 >>> with tengen.Engine() as engine:
 ...     position.push(engine.play(position, tengen.Limit(nodes=1000)).turn)
 
-Importing it is light: NumPy and numba are loaded with the first class that computes. The names in `__all__`
-are the library; docs/python.md describes them. Everything else may change without notice.
+Importing it is light: neither NumPy nor numba is loaded before something computes. The names in `__all__` are
+the library; docs/python.md describes them. Everything else may change without notice.
 """
 
 from __future__ import annotations

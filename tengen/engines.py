@@ -27,7 +27,6 @@ from tengen.engine.errors import (
 from tengen.engine.game import Value
 from tengen.engine.options import Option, is_retired
 from tengen.engine.play.position import Position
-from tengen.engine.weights import read_weights
 from tengen.search.info import Info, Result
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import (
@@ -413,6 +412,8 @@ class Engine(BaseEngine):
 
             weights = None
             if self._weights_path is not None:
+                from tengen.engine.weights import read_weights
+
                 weights = read_weights(position.spec.game, self._weights_path)
             self._worker = Worker(weights=weights)
             self._worker.configure(**_worker_options(self._options))

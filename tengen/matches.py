@@ -1,11 +1,14 @@
-"""Matches between engines, with the statistics of `tengen match`."""
+"""Matches between engines, with the statistics of `tengen match`.
+
+What plays is imported when a match begins: it takes half a second.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError, argument_error, refusals, require, whole_number
 from tengen.engine.game import Game, GameSpec
@@ -14,12 +17,11 @@ from tengen.programs import ExternalEngine
 from tengen.records import Record
 from tengen.search.limits.limit import Limit
 from tengen.tuning.match import statistics
-from tengen.tuning.match.records import FinishedGame, Store, record_of
 from tengen.tuning.match.report import summary, table
-from tengen.tuning.match.settings import MatchSettings
-from tengen.tuning.match.tournament import Match
-from tengen.tuning.openings import parse_openings
-from tengen.tuning.players.specs import PlayerSpec
+
+if TYPE_CHECKING:
+    from tengen.tuning.match.records import FinishedGame
+    from tengen.tuning.match.tournament import Match
 
 Player = Engine | ExternalEngine | str
 IN_MEMORY = Path(":memory:")
@@ -83,6 +85,8 @@ class MatchResult:
 
     def records(self) -> list[Record]:
         """Return the records of all games, by number."""
+        from tengen.tuning.match.records import record_of
+
         spec, match = self._match.settings.game, self._match
         games = sorted(match.games, key=lambda game: game.number)
         return [Record.of(record_of(spec, match.names(game.number), game)) for game in games]
@@ -147,6 +151,12 @@ def match(
     TengenError
         If a player does not start, or `file` holds another match.
     """
+    from tengen.tuning.match.records import Store, record_of
+    from tengen.tuning.match.settings import MatchSettings
+    from tengen.tuning.match.tournament import Match
+    from tengen.tuning.openings import parse_openings
+    from tengen.tuning.players.specs import PlayerSpec
+
     if isinstance(limit, int | float) and not isinstance(limit, bool):
         limit = Limit(time=limit)
     limits = require(limit, Limit, "limit", "a tengen.Limit, or seconds")

@@ -27,7 +27,6 @@ from tengen.engines import BaseEngine
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.specs import EXTERNAL_PLAYERS, PlayerSpec
 
 if TYPE_CHECKING:
     from tengen.engine.game import GameSpec
@@ -110,6 +109,8 @@ class ExternalEngine(BaseEngine):
                 self._options[name] = value
 
     def _play(self, position: Position, limit: Limit) -> Result:
+        from tengen.tuning.players.specs import PlayerSpec  # takes half a second
+
         spec = PlayerSpec(shlex.join(self.command), self.protocol, self.command)
         if refusal := spec.unsupported_limits(limit.for_side(position.side_to_move)):
             raise OptionError(f"limit: {refusal}")
@@ -221,6 +222,8 @@ class ExternalEngine(BaseEngine):
 
     def _ready_player(self, position: Position) -> tuple[EnginePlayer, Position]:
         """Return the player, which knows the game of `position`, and the position as it is sent."""
+        from tengen.tuning.players.specs import EXTERNAL_PLAYERS
+
         start, sent = _sent(position)
         player, played = self._player, self._played
         self._played = list(sent.turns_played)

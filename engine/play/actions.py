@@ -1,18 +1,22 @@
-"""What a position offers to programs that learn: actions as numbers, observations as planes."""
+"""What a position offers to programs that learn: actions as numbers, observations as planes.
+
+NumPy is imported when it is first needed, as in `engine.play.history`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-
-from tengen.engine.arrays import ActionSpace, action_space
 from tengen.engine.errors import IllegalTurnError, OptionError, refusals, require, whole_number
 from tengen.engine.game import GameSpec
+from tengen.engine.play.turns import legal_actions
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
+
+    from tengen.engine.arrays import ActionSpace
 
 
 class Actions:
@@ -43,6 +47,8 @@ class Actions:
         OptionError
             If the game has challenges.
         """
+        from tengen.engine.arrays import action_space
+
         if self.spec.challenge:
             raise OptionError(f"actions: expected a game without challenges, got {self.spec}")
         return action_space(self.spec)
@@ -67,9 +73,7 @@ class Actions:
         state, rules = self.stepped_state, self.spec.game.rules
         if self.end_reason() or rules.outcome(state):
             return []
-        actions = np.empty(rules.MAX_ACTIONS, np.int32)
-        count = rules.generate(state, actions)
-        listed: list[int] = self.action_space.dense[actions[:count]].tolist()
+        listed: list[int] = self.action_space.dense[legal_actions(rules, state)].tolist()
         return listed
 
     def step(self, action: int) -> str:
@@ -129,6 +133,8 @@ class Actions:
 
     def legal_mask(self) -> NDArray[np.bool_]:
         """Return which actions can be played next, bool, shape (num_actions,)."""
+        import numpy as np
+
         mask = np.zeros(self.num_actions, np.bool_)
         mask[self.legal_actions()] = True
         return mask
@@ -148,6 +154,8 @@ class Actions:
         OptionError
             If the game offers none.
         """
+        import numpy as np
+
         states = np.array([self.stepped_state], self.spec.game.rules.STATE)
         if side is not None:
             states["side_to_move"] = side

@@ -1,12 +1,15 @@
-"""The past of a game: earlier states, each kept as what it differs by from the next one, and their keys."""
+"""The past of a game: earlier states, each kept as what it differs by from the next one, and their keys.
+
+NumPy is imported when it is first needed, which takes longer than all else that positions import.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 CHUNK = 64  # keys that sequences share
 
@@ -63,12 +66,16 @@ class Difference(NamedTuple):
 
 def _words(state: Any) -> NDArray[Any]:
     """Return a state as an array of words: of bytes if its size is no multiple of 8."""
+    import numpy as np
+
     data = bytearray(state.tobytes())
     return np.frombuffer(data, np.uint8 if len(data) % 8 else np.uint64)
 
 
 def difference(one: Any, other: Any) -> Difference:
     """Return what the states (numpy.record) differ by, padding included."""
+    import numpy as np
+
     words = _words(one) ^ _words(other)
     places = np.flatnonzero(words)
     return Difference(places.astype(np.uint16 if len(words) < 1 << 16 else np.uint32), words[places])

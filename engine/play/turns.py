@@ -8,8 +8,6 @@ from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tengen.engine.game import Outcome
 
 if TYPE_CHECKING:
@@ -22,6 +20,8 @@ WON = 10**9  # beyond all static evaluations
 
 def legal_actions(rules: RequiredRules, state: Any) -> list[int]:
     """Return the legal actions of a state, in the order of ``generate``."""
+    import numpy as np  # here, as in `history`
+
     actions = np.zeros(rules.MAX_ACTIONS, np.int32)
     return [int(action) for action in actions[: rules.generate(state, actions)]]
 
@@ -115,6 +115,8 @@ def finish_turn(rules: Rules, state: Any) -> list[int]:
     state : numpy.record
     """
     actions: list[int] = []
+    import numpy as np
+
     listed = np.zeros(rules.MAX_ACTIONS, np.int32)
     while state.partial or not actions:
         candidates = listed[: rules.generate_candidates(state, listed)]
