@@ -60,7 +60,7 @@ def test_own_players_play_whole_games(text, spec):
     player = started(text, GameSpec.parse(spec))
     position = Position.start(spec)
     while position.outcome() == Outcome.ONGOING:
-        position.push(player.push(position, SHORT))
+        position.push(player.play(position, SHORT))
     player.close()
 
 
@@ -84,7 +84,7 @@ def test_chance_follows_the_seed_of_the_player(text):
 @pytest.mark.parametrize("text", ["greedy", "tengen"])
 def test_an_immediate_win_is_taken(text):
     position = Position.parse(GOMOKU, BLACK_CAN_WIN)
-    position.push(started(text).push(position, SHORT))
+    position.push(started(text).play(position, SHORT))
     assert position.outcome() == Outcome.FIRST_WINS
 
 
