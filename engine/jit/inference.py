@@ -1,4 +1,4 @@
-"""Types of kernels in less of numba's time: answers are remembered, and passes without use left out.
+"""Kernels in less of numba's time: answers are remembered, passes and announcements without use left out.
 
 It relies on inner parts of numba, as `engine.jit.dispatcher` does, which imports it where they are known.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+from llvmlite.binding import ffi
 from numba.core import types
 from numba.core.compiler import Compiler
 from numba.core.compiler_machinery import PassManager
+from numba.core.typed_passes import NopythonRewrites
 from numba.core.typeinfer import TypeInferer
 from numba.core.typing import Context
 from numba.core.untyped_passes import (
@@ -23,7 +25,8 @@ from numba.core.untyped_passes import (
     WithLifting,
 )
 
-# Passes for what no kernel has: closures, `with`, literals that are unrolled, functions inlined in Python.
+# Passes for what no kernel has: closures, `with`, literals that are unrolled, functions inlined in Python,
+# and sums of whole arrays, which numba would join into one loop.
 UNUSED = {
     FindLiterallyCalls,
     InlineClosureLikes,
@@ -31,6 +34,7 @@ UNUSED = {
     LiteralPropagationSubPipelinePass,
     LiteralUnroll,
     MakeFunctionToJitFunction,
+    NopythonRewrites,
     RewriteDynamicRaises,
     WithLifting,
 }
@@ -86,3 +90,15 @@ def _return_types_from_partial(self: TypeInferer, infer: Any = TypeInferer.retur
 
 
 TypeInferer.return_types_from_partial = _return_types_from_partial
+
+
+def _record_text(self: types.Record, write: Any = types.Record.__repr__) -> str:
+    """Return the text of a record, which numba writes anew wherever it looks up what its fields can do."""
+    text: str | None = self.__dict__.get("text")
+    if text is None:
+        text = self.__dict__["text"] = write(self)
+    return text
+
+
+types.Record.__repr__ = _record_text  # type: ignore[method-assign, assignment]
+ffi.lib._lock._cblist.clear()  # numba would announce each of the calls to LLVM, and nobody listens
