@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 
 
 class ActionSpace:

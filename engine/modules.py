@@ -38,7 +38,6 @@ from tengen.engine.contract import RepetitionRules, ResumableRules, SetUpRules, 
 if TYPE_CHECKING:
     from tengen.engine.board.picture import Picture
     from tengen.engine.board.sketch import Sketch
-    from tengen.engine.game import GameSpec
     from tengen.engine.options import Value
     from tengen.engine.play.editor import Layout
     from tengen.engine.play.motifs import Motif
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from tengen.engine.sgf import Record
     from tengen.engine.sgf.node import Properties
     from tengen.engine.sgf.syntax import Notes
+    from tengen.engine.spec import GameSpec
 
 
 class RequiredText(Protocol):

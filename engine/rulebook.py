@@ -25,7 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import NotationError, OptionError, nearest, quoted
-from tengen.engine.game import Game, find
+from tengen.engine.game import Game
+from tengen.engine.games import find
 from tengen.engine.packages import folder_of
 
 TIPS = "Tips"  # heading of the section about good play

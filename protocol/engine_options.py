@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.game import GameSpec, Option, Value
+from tengen.engine.game import Option, Value
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import Options, option
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import AUTO, MAX_LEVEL, MAX_MULTIPV, MAX_THREADS, METHODS, max_hash_mb

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
-from tengen.engine.game import Game, GameSpec, Value
+from tengen.engine.game import Game, Value
 from tengen.engine.options import is_retired
+from tengen.engine.spec import GameSpec
 from tengen.protocol.engine_options import (
     ELO,
     GAME,

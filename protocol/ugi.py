@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 from tengen import __version__
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
-from tengen.engine.game import GameSpec, Option, Outcome
+from tengen.engine.game import Option, Outcome
 from tengen.engine.play.trials import join_results
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import option
 from tengen.protocol.dialogue import (
     AUTHOR,

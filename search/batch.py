@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from tengen.engine.arrays import action_space
 from tengen.engine.errors import ArgumentError, IllegalTurnError, OptionError, argument_error, whole_number
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.jit import specialise
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engine.xorshift import seed_word
 from tengen.search.binding import bound
 

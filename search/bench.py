@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import NotationError
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position

@@ -12,9 +12,10 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from tengen.engine import jit
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn
+from tengen.engine.spec import GameSpec
 from tengen.search import perft
 from tengen.search.binding import bound
 from tengen.search.limits.limit import AUTO, Limit

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Evaluation, Parameters, Weights
 from tengen.search import warmup
 from tengen.search.alphabeta.challenge import CHANCE

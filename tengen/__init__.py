@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from tengen.engine.errors import PositionError as PositionError
     from tengen.engine.errors import TengenError as TengenError
     from tengen.engine.game import Game as Game
-    from tengen.engine.game import GameSpec as GameSpec
     from tengen.engine.game import Outcome as Outcome
     from tengen.engine.play.position import Position as Position
+    from tengen.engine.spec import GameSpec as GameSpec
     from tengen.engines import BaseEngine as BaseEngine
     from tengen.engines import Engine as Engine
     from tengen.environments.gymnasium import gymnasium as gymnasium
@@ -61,8 +61,9 @@ _MODULES = {  # where the names of the library are, which are imported when they
         "PositionError",
         "TengenError",
     ),
-    "engine.game": ("Game", "GameSpec", "Outcome"),
+    "engine.game": ("Game", "Outcome"),
     "engine.play.position": ("Position",),
+    "engine.spec": ("GameSpec",),
     "engines": ("BaseEngine", "Engine"),
     "environments.gymnasium": ("gymnasium",),
     "environments.openspiel": ("openspiel",),
@@ -116,7 +117,7 @@ __all__ = [
 
 def games() -> tuple[str, ...]:
     """Return the names of all games that can be played, sorted."""
-    from tengen.engine.game import names
+    from tengen.engine.games import names
 
     return names()
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError, argument_error, require, whole_number
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.batch import Batch
 
 Observations = NDArray[np.float32]

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError, argument_error, refusals, require, whole_number
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
+from tengen.engine.spec import GameSpec
 from tengen.engines import OPTIONS, Engine
 from tengen.programs import ExternalEngine
 from tengen.records import Record

@@ -29,7 +29,7 @@ from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 
 if TYPE_CHECKING:
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.tuning.players.external.engine import EnginePlayer
 
 PROTOCOLS = ("gtp", "ugi", "gomocup")

@@ -10,9 +10,10 @@ from typing import Self
 from tengen.engine import sgf
 from tengen.engine.errors import NotationError, argument_error, refusals, require
 from tengen.engine.formats import files
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Node as Node
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.parsing import require_characters
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from itertools import islice
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position

@@ -24,9 +24,10 @@ from tengen.engine.board.goban import BLACK, parse_rows, parse_side
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
 from tengen.engine.formats import files, renju
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import read_bytes
 from tengen.search.binding import bound
 from tengen.search.info import Info

@@ -9,8 +9,9 @@ from importlib import metadata
 from pathlib import Path
 
 from tengen import __version__
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.jit import source_hash
+from tengen.engine.spec import GameSpec
 
 ROOT = Path(__file__).resolve().parents[1]  # the folder of the packages, in a checkout or installed
 PACKAGES = ("engine", "search", "tuning")

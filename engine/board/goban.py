@@ -29,8 +29,8 @@ from tengen.engine.board.picture import (
 from tengen.engine.board.picture import Place as Target
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.errors import NotationError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.editor import Field, Layout, Piece
+from tengen.engine.spec import GameSpec
 
 Place = tuple[int, int]
 Stones = Mapping[Place, int]

@@ -14,10 +14,10 @@ from __future__ import annotations
 import re
 
 from tengen.engine.errors import NotationError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Node, Properties
 from tengen.engine.sgf.record import Record, replay
+from tengen.engine.spec import GameSpec
 
 HEADER = re.compile(r"([A-Za-z]{1,20})\s*\[([^\[\]]{0,1000})\]")
 PROPERTIES = {"Event": "EV", "Site": "PC", "White": "PW", "Black": "PB"}

@@ -7,15 +7,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tengen.engine import game as games
-from tengen.engine import sgf
+from tengen.engine import games, sgf
 from tengen.engine.errors import NotationError, OptionError, located, quoted
 from tengen.engine.formats import plain, psq, renju, renlib, ugf
 from tengen.engine.formats.servers import SERVERS
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.reader import completed
 from tengen.engine.sgf.syntax import Notes
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import open_regular, read_bytes
 from tengen.engine.storage.parsing import require_characters
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 
 from tengen.engine.errors import NotationError
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf.node import COLOURS, Node
 from tengen.engine.sgf.record import Record, derived_names
+from tengen.engine.spec import GameSpec
 
 GO = 1  # SGF's number of the game, in GM
 TOLD = {"size", "komi", "handicap"}  # options that a format for a game has a place for, or is refused

@@ -13,10 +13,10 @@ from tengen.engine.board.goban import parse_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import MAX_TURNS
 from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.record import Record
+from tengen.engine.spec import GameSpec
 
 HEADER = re.compile(r"Piskvorky (\d{1,3})x(\d{1,3})\s*,.*")
 TURN = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(-?\d{1,12})\s*")

@@ -12,10 +12,10 @@ from tengen.engine.board.goban import parse_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import MAX_TURNS
 from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.record import Record
+from tengen.engine.spec import GameSpec
 
 TURN = re.compile(r"([a-z])([1-9][0-9]?)", re.I)
 BEGINNING = re.compile(r"([a-z][1-9][0-9]?[\s,]*)+[a-z]?", re.I)

@@ -1,6 +1,7 @@
 """GIPF: push pieces in from the edge, take rows of four; who has nothing left to bring in loses."""
 
-from tengen.engine.game import CONTEST, REPETITION, Game, Option
+from tengen.engine.game import REPETITION, Game, Option
+from tengen.engine.games import CONTEST
 
 GAME = Game(
     package=__name__,

@@ -14,10 +14,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from tengen.engine.errors import NotationError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import MAX_TURNS, Position
 from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.record import Record, replay
+from tengen.engine.spec import GameSpec
 
 POTENTIALS = ("zertz", "tamsk", "dvonn", "yinsh", "punct")
 SPOT = "[a-i][1-9]"

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from tengen.engine.board.goban import BLACK, Stones
-from tengen.engine.game import GameSpec, Value
+from tengen.engine.game import Value
 from tengen.engine.go.state import HUNDREDTHS, star_points
+from tengen.engine.spec import GameSpec
 
 # Rulesets by words in their names; all others score territory.
 RULESETS = {

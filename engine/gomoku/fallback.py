@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 
 if TYPE_CHECKING:
     from tengen.engine.board.goban import Place

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from tengen.engine.game import GameSpec, Value
+from tengen.engine.game import Value
+from tengen.engine.spec import GameSpec
 
 TELLING = ("RU",)
 RULESETS: dict[str, dict[str, Value]] = {  # by words of their names, the most telling one first

@@ -1,16 +1,16 @@
-"""What a position offers to programs that learn: actions as numbers, observations as planes.
+"""Turns as actions, and what a position offers to programs that learn: numbered actions, planes.
 
 NumPy is imported when it is first needed, as in `engine.play.history`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine.errors import IllegalTurnError, OptionError, refusals, require, whole_number
-from tengen.engine.game import GameSpec
-from tengen.engine.play.turns import legal_actions
+from tengen.engine.play.turns import legal_actions, turn_sequences
+from tengen.engine.spec import GameSpec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Actions:
-    """The part of `engine.play.position.Position` that numbers actions; the rest is declared here.
+    """The part of `engine.play.position.Position` that knows turns as actions; the rest is declared here.
 
     In games whose turns have several actions, `step` begins a turn, which `push` and `pop` drop.
     """
@@ -34,7 +34,6 @@ class Actions:
 
         def copy(self) -> Self: ...  # noqa: D102
         def push(self, turn: str, side: int | str | None = None) -> str: ...  # noqa: D102
-        def format(self, actions: tuple[int, ...]) -> str: ...  # noqa: D102
         def parse_turn(self, text: str) -> tuple[int, ...]: ...  # noqa: D102
         def end_reason(self) -> str: ...  # noqa: D102
 
@@ -67,6 +66,63 @@ class Actions:
     def stepped_state(self) -> Any:
         """The state as kernels see it, a record, after the actions of `step`; treat as read-only."""
         return self.state if self._partial is None else self._partial
+
+    def turn_actions(self) -> Iterator[tuple[int, ...]]:
+        """Yield every legal turn as its actions; of turns to the same position only the canonical one."""
+        game = self.spec.game
+        if game.rules.MERGES_TRANSPOSITIONS:
+            yield from game.text.canonical_turns(self.state)
+        elif game.rules.MULTI_ACTION_TURNS:
+            yield from (actions for actions, _ in turn_sequences(game.rules, self.state))
+        else:
+            yield from ((action,) for action in legal_actions(game.rules, self.state))
+
+    def has_choice(self) -> bool:
+        """Return whether there are legal turns to at least two positions."""
+        ends = set()
+        for _, end in turn_sequences(self.spec.game.rules, self.state):
+            ends.add(int(end.key))
+            if len(ends) > 1:
+                return True
+        return False
+
+    def turns(self) -> list[str]:
+        """Return the canonical texts of all legal turns; empty only when the game is over."""
+        return [self.format(actions) for actions in self.turn_actions()]
+
+    def format(self, actions: tuple[int, ...]) -> str:
+        """Return the text of the turn made of `actions`."""
+        return str(self.spec.game.text.format_turn(self.state, actions))
+
+    def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
+        """Return the texts that a line of turns has for a turn, usually one, and the state that it leads to.
+
+        Parameters
+        ----------
+        before, after : numpy.record
+            The states before and after the turn.
+        actions : sequence of int
+            The turn.
+        """
+        return (str(self.spec.game.text.format_turn(before, actions)),), after
+
+    def whole_turns(self, actions: Sequence[int]) -> tuple[str, ...]:
+        """Return the texts of the turns that `actions` complete, one after another from this position.
+
+        A turn that may be challenged is assumed to be accepted; the acceptance follows it.
+        """
+        rules = self.spec.game.rules
+        before, state = self.state.copy(), self.state.copy()
+        turns: list[str] = []
+        begun: list[int] = []
+        for action in actions:
+            rules.do_move(state, action)
+            begun.append(action)
+            if not state["partial"]:
+                texts, state = self.expected_turns(before, begun, state)
+                turns += texts
+                before, begun = state.copy(), []
+        return tuple(turns)
 
     def legal_actions(self) -> list[int]:
         """Return the actions that can be played next: of most games a turn is one, of others several."""

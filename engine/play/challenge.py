@@ -22,10 +22,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
-from tengen.engine.game import CHALLENGER, Game, GameSpec, Outcome
+from tengen.engine.game import Game, Outcome
+from tengen.engine.games import CHALLENGER
 from tengen.engine.play.history import Keys
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import Trial
+from tengen.engine.spec import GameSpec
 
 ACCEPT, CHALLENGE = ANSWERS = "accept", "challenge"  # their actions are their indices
 

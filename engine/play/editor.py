@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tengen.engine.errors import NotationError, PositionError, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 
 MAX_DIGITS = 3  # of a number that is set
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from tengen.engine.errors import (
@@ -16,12 +16,12 @@ from tengen.engine.errors import (
     refusals,
     require,
 )
-from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.game import Game, Outcome
 from tengen.engine.packages import import_module
 from tengen.engine.play.actions import Actions
 from tengen.engine.play.history import Difference, Keys, apply, difference
 from tengen.engine.play.legal_turns import LegalTurns, is_playable
-from tengen.engine.play.turns import legal_actions, turn_sequences
+from tengen.engine.spec import GameSpec
 
 if TYPE_CHECKING:
     from tengen.engine.board.picture import Picture
@@ -328,63 +328,6 @@ class Position(Actions):
         if not self.turns_played:
             raise PositionError(["no turn has been played"])
         return self.turns_played[-1]
-
-    def turn_actions(self) -> Iterator[tuple[int, ...]]:
-        """Yield every legal turn as its actions; of turns to the same position only the canonical one."""
-        game = self.spec.game
-        if game.rules.MERGES_TRANSPOSITIONS:
-            yield from game.text.canonical_turns(self.state)
-        elif game.rules.MULTI_ACTION_TURNS:
-            yield from (actions for actions, _ in turn_sequences(game.rules, self.state))
-        else:
-            yield from ((action,) for action in legal_actions(game.rules, self.state))
-
-    def has_choice(self) -> bool:
-        """Return whether there are legal turns to at least two positions."""
-        ends = set()
-        for _, end in turn_sequences(self.spec.game.rules, self.state):
-            ends.add(int(end.key))
-            if len(ends) > 1:
-                return True
-        return False
-
-    def turns(self) -> list[str]:
-        """Return the canonical texts of all legal turns; empty only when the game is over."""
-        return [self.format(actions) for actions in self.turn_actions()]
-
-    def format(self, actions: tuple[int, ...]) -> str:
-        """Return the text of the turn made of `actions`."""
-        return str(self.spec.game.text.format_turn(self.state, actions))
-
-    def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
-        """Return the texts that a line of turns has for a turn, usually one, and the state that it leads to.
-
-        Parameters
-        ----------
-        before, after : numpy.record
-            The states before and after the turn.
-        actions : sequence of int
-            The turn.
-        """
-        return (str(self.spec.game.text.format_turn(before, actions)),), after
-
-    def whole_turns(self, actions: Sequence[int]) -> tuple[str, ...]:
-        """Return the texts of the turns that `actions` complete, one after another from this position.
-
-        A turn that may be challenged is assumed to be accepted; the acceptance follows it.
-        """
-        rules = self.spec.game.rules
-        before, state = self.state.copy(), self.state.copy()
-        turns: list[str] = []
-        begun: list[int] = []
-        for action in actions:
-            rules.do_move(state, action)
-            begun.append(action)
-            if not state["partial"]:
-                texts, state = self.expected_turns(before, begun, state)
-                turns += texts
-                before, begun = state.copy(), []
-        return tuple(turns)
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
         """Return the actions of the turn `text`.

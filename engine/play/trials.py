@@ -15,7 +15,8 @@ import hashlib
 from dataclasses import dataclass
 
 from tengen.engine.errors import IllegalTurnError, NotationError, quoted
-from tengen.engine.game import CHALLENGER, COIN, DIE, DIE_FACES, OUTSIDE, OWNER, GameSpec
+from tengen.engine.games import CHALLENGER, COIN, DIE, DIE_FACES, OUTSIDE, OWNER
+from tengen.engine.spec import GameSpec
 
 RULE = "P-11"
 DRAW = "draw"  # which lets the turn be made

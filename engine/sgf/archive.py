@@ -14,11 +14,12 @@ from types import MappingProxyType
 from typing import Protocol
 
 from tengen.engine.errors import NotationError, TengenError, quoted
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Properties
 from tengen.engine.sgf.record import head
 from tengen.engine.sgf.syntax import Notes
+from tengen.engine.spec import GameSpec
 
 # Properties of a root that are part of the dialect, or written anew
 OF_THE_DIALECT = set(re.findall("[A-Z]+", "GM VV SU CM TC FF CA AP SZ PW PB WR BR RE"))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf.points import format_turn, turn_text
+from tengen.engine.spec import GameSpec
 
 STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}  # properties that set up stones
 SET_UP = frozenset({*STONES, "PL", "TP"})

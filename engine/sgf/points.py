@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from tengen.engine.board.goban import find_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 
 POINT_LETTERS = string.ascii_lowercase + string.ascii_uppercase
 PASS = "pass"

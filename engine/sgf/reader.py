@@ -9,14 +9,15 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import overload
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.board.goban import EMPTY
 from tengen.engine.errors import NotationError, OptionError, TengenError, located, quoted
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.node import COLOURS, SET_UP, Node, Properties
 from tengen.engine.sgf.record import Record, next_colour, stones_of
 from tengen.engine.sgf.syntax import Notes, trees
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import read_bytes
 
 MAX_BYTES = 8 << 20

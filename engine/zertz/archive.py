@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from tengen.engine.errors import NotationError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import archive
 from tengen.engine.sgf.archive import PLACE, BadGesture, Dialect, setup_of
 from tengen.engine.sgf.node import Properties
 from tengen.engine.sgf.syntax import Notes
+from tengen.engine.spec import GameSpec
 from tengen.engine.zertz.state import COLOURS, NAMES, RINGS
 
 GAME = "zertz:tournament,isolation=auto,rings={}"

@@ -15,7 +15,7 @@ from typing import Any
 from tengen import __version__
 from tengen.engine.debug import is_debugging
 from tengen.engine.errors import NotationError, OptionError, TengenError, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import option
 from tengen.protocol.dialogue import AUTHOR, Commands, run_protocol
 from tengen.protocol.engine_options import HASH, NO_OPENING, OPENING, EngineOptions

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import TengenError, quoted
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, GomocupSettings

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.engine_options import OPTIONS
 from tengen.protocol.numbers import (
     MAX_SECONDS,

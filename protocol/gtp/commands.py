@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from tengen import __version__
 from tengen.engine.errors import NotationError, OptionError, PositionError, TengenError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.trials import join_results
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.arguments import option
 from tengen.protocol.candidates import (

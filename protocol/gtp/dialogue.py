@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.trials import AWAITS_RESULT
+from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import Clocks

@@ -16,7 +16,7 @@ from functools import partial
 from tengen import __version__
 from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.katago.fields import FieldError, Fields, parse_finite

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import int_in_range, option, positive_seconds, switch
 from tengen.protocol.engine_options import SearchOptions
 from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from types import ModuleType
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec, Value
+from tengen.engine.game import Value
+from tengen.engine.spec import GameSpec
 from tengen.protocol.katago.fields import parse_finite
 
 

@@ -22,7 +22,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
-from tengen.engine.game import CHALLENGER, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.games import CHALLENGER
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.challenge import ACCEPT, ANSWERS, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position

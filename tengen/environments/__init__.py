@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 
 BOUND = 100.0  # of the numbers in observations: the komi of Go is the largest
 MAX_LENGTH = 1000  # actions, after which a game is cut off

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engines import Engine
 from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable, missing
 from tengen.search.levels import MAX_SEED

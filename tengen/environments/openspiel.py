@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine import game as games
-from tengen.engine.game import Game, GameSpec
+from tengen.engine import games
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.environments import MAX_LENGTH, Episode, learnable, missing
 
 try:

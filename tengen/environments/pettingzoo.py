@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable, missing
 
 try:

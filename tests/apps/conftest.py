@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine.game import find
+from tengen.engine.games import find
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
 from tengen.search import perft, warmup

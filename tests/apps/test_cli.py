@@ -16,8 +16,9 @@ import pytest
 from tengen import Engine
 from tengen.apps.cli import main as cli
 from tengen.engine import jit, options
-from tengen.engine.game import GameSpec, names
+from tengen.engine.games import names
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.session import Session
 from tengen.tuning.players.specs import PlayerSpec
 from tests import ROOT

@@ -9,7 +9,7 @@ import pytest
 from tengen.apps.cli import main as cli
 from tengen.apps.terminal.pages import page
 from tengen.apps.terminal.style import Style
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.rulebook import rulebook
 
 every_game = pytest.mark.parametrize("name", games.built_in())

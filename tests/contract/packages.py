@@ -8,8 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tengen.engine import game as games
-from tengen.engine import packages
+from tengen.engine import games, packages
 from tests import ROOT
 from tests.processes import PATIENCE
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.contract import (
     UNKNOWN,
     EndgameRules,
@@ -21,7 +21,7 @@ from tengen.engine.contract import (
     names_of,
 )
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import REPETITION, Outcome
 from tengen.engine.jit import COMPILED
 from tengen.engine.modules import (
     DECLARED,
@@ -38,6 +38,7 @@ from tengen.engine.modules import (
 )
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search import bench
 from tengen.search.binding import bound
 from tengen.search.info import PROVEN
@@ -128,7 +129,7 @@ def test_game_declares_what_goes_together(name):
     assert game.square or not game.five_in_a_row
     assert not game.commas or not game.square
     assert {*game.letters} == {"b", "w"}
-    assert (games.REPETITION in game.options) == bool(game.repetition)
+    assert (REPETITION in game.options) == bool(game.repetition)
     evaluation = game.evaluation
     assert bool(evaluation and evaluation.features) == hasattr(game.module("evaluate"), "evaluate_with")
     guided = game.offers("simulation") and hasattr(game.module("simulation"), "LEAF_NETS")

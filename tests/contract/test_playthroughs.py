@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tests.contract.playthroughs import playthrough
 
 DATA = Path(__file__).parent

@@ -9,8 +9,9 @@ import re
 import pytest
 
 from tengen.engine.errors import IllegalTurnError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search import perft
 from tests import ROOT
 from tests.contract.packages import environment

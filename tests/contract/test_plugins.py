@@ -14,8 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from tengen.engine import game as games
-from tengen.engine import packages
+from tengen.engine import games, packages
 from tengen.engine.contract import PARTS, UNKNOWN
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
@@ -49,7 +48,7 @@ def test_games_of_other_packages_stand_among_the_others(tengen):
 
 
 def test_a_built_in_game_is_found_without_a_look_at_other_packages():
-    code = "from tengen.engine import game, packages as p; game.find('gomoku'); "
+    code = "from tengen.engine import games, packages as p; games.find('gomoku'); "
     code += "print(p.entry_points_by_name.cache_info().currsize)"
     reply = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert reply.stdout.strip() == "0"

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 
 FOLDER = Path(__file__).parent / "rejected"
 

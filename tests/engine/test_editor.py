@@ -7,10 +7,10 @@ import random
 import pytest
 
 from tengen.engine.errors import NotationError
-from tengen.engine.game import GameSpec
 from tengen.engine.play.editor import Setup, inspect, layout_of
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import contents
+from tengen.engine.spec import GameSpec
 from tests.walks import ALL_SPECS, walk
 
 DVONN_START = (

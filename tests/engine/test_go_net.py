@@ -8,7 +8,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.go import planes
 from tengen.engine.go.knowledge import net
 from tengen.engine.go.state import PASS, POINTS, point

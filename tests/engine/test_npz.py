@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec
 from tengen.engine.go.knowledge import gammas
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage import npz
 from tengen.engine.storage.npz import TEXT, Archive, ArchiveError, Limit, pack, unpack
 from tengen.tuning.learn.shards import PositionShard, layout

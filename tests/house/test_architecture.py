@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tests import ROOT
 
 ROOMS = ("engine", "search", "tuning", "protocol", "library", "apps")  # one may import those before it
@@ -171,7 +171,7 @@ def elements(node: ast.AST) -> list[ast.expr]:
 
 
 def test_a_game_spec_is_read_without_numpy():
-    read = "from tengen.engine.game import GameSpec; GameSpec.parse('gomoku')"
+    read = "from tengen.engine.spec import GameSpec; GameSpec.parse('gomoku')"
     code = f"import sys; {read}; print('numpy' in sys.modules)"
     reply = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert reply.stdout.strip() == "False"

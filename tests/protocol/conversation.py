@@ -12,7 +12,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.lines import InputLine, Reader, Writer
 from tengen.protocol.session import Session

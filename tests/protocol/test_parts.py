@@ -9,8 +9,8 @@ import threading
 import pytest
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.candidates import SearchReports, parse_request, report
 from tengen.protocol.dialogue import Commands
 from tengen.protocol.engine_options import OPTIONS

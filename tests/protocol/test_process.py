@@ -39,7 +39,7 @@ from tengen.protocol.gtp.commands import Gtp
 from tengen.protocol.ugi import Ugi
 from tengen.protocol.lines import InputLine, Reader, Writer
 from tengen.protocol.session import Session
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 introductions = {{
     Gtp: ("name", "version", "protocol_version", "list_commands", "known_command play", "quit"),
     Ugi: ("ugi", "uci", "stop", "quit"),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import IllegalTurnError, OptionError
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import TAG, TIPS, Block, ExampleTurn, Kind, Verdict, example, reference, rulebook

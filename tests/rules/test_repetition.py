@@ -8,9 +8,10 @@ from typing import NamedTuple
 import pytest
 
 from tengen.engine.errors import IllegalTurnError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search import perft
 from tests.reference import reference
 

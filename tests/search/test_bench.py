@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.search import bench
 from tests.walks import COMPILED
 

@@ -8,10 +8,11 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.gomoku.rules import MAX_ACTIONS
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.info import PROVEN

@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Score

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.search.alphabeta.params import LATE_DEPTHS, params_of
 from tengen.search.binding import bound
 from tengen.search.info import INFINITE

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tengen.engine.contract import NO_THREAT
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.gomoku import rules
 from tengen.engine.gomoku.evaluate import point_value
 from tengen.engine.gomoku.lines import patterns
@@ -19,6 +19,7 @@ from tengen.engine.gomoku.lines.board import KIND_BITS
 from tengen.engine.gomoku.lines.renju import rank_at
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import legal_actions
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 

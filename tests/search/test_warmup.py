@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from tengen.engine import jit
-from tengen.engine.game import Game, find
+from tengen.engine.game import Game
+from tengen.engine.games import find
 from tengen.search import warmup
 from tengen.search.binding import bound
 

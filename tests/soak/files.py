@@ -15,7 +15,7 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.errors import MAX_MESSAGE, TengenError
 from tengen.engine.formats.files import read_file
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.settings import read_settings
 from tengen.tuning.openings import read_openings
 from tests.engine.hostile import bomb, hostile, spoiled

@@ -9,8 +9,8 @@ import sys
 import time
 from pathlib import Path
 
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.soak.parts import Report, in_process

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from tengen.apps.play.kept import KeptGame
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import SUFFIX, KeptFile, paths
 from tests import ROOT
 from tests.soak.parts import PATIENCE, Report, limited

@@ -7,8 +7,9 @@ import random
 import numpy as np
 import pytest
 
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.shards import PositionShard
 from tests.solver.dvonn import margins
 from tests.tools.endings import Trial, choose, positions, solve, table_of

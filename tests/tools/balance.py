@@ -12,8 +12,8 @@ import itertools
 from collections.abc import Iterator
 
 from tengen.engine.board.grids import vertex
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import positive_int
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker

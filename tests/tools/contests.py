@@ -10,9 +10,9 @@ import shlex
 import sys
 from collections.abc import Iterator
 
-from tengen.engine.game import GameSpec
 from tengen.engine.play.challenge import CHALLENGE
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search import warmup
 from tengen.search.limits.limit import Limit
 from tengen.tuning.match.playing import play_game

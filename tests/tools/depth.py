@@ -20,9 +20,10 @@ from dataclasses import dataclass
 
 from tqdm import tqdm
 
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import positive_int, positive_seconds
 from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.table import TranspositionTable

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tengen.engine.game import GameSpec
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import positive_int, positive_seconds
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.limits.limit import Limit

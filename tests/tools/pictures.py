@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.board.picture import GRAIN, Polyline
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, Kind, rulebook

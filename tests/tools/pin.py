@@ -9,7 +9,7 @@ import argparse
 
 from tqdm import tqdm
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.search import bench
 
 

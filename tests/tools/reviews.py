@@ -15,9 +15,10 @@ from tqdm import tqdm
 
 from tengen.apps.review.assessment import JudgedMove, judge_move, record_positions
 from tengen.apps.review.searches import assess, checked, compare
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tengen.protocol.session import Session
 from tengen.search.limits.limit import Limit
 

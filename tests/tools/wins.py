@@ -16,8 +16,9 @@ from dataclasses import dataclass
 
 from tqdm import tqdm
 
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import positive_int, positive_seconds
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import SelfplayRun
 from tengen.tuning.version import package_version

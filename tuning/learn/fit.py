@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Evaluation, Weights
 from tengen.tuning.identity import require_setting
 from tengen.tuning.learn.logistic import (

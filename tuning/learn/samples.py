@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
-from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.game import Game, Outcome
+from tengen.engine.spec import GameSpec
 from tengen.search.info import PROVEN
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import features_of

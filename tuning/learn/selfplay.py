@@ -15,10 +15,11 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn, first_turn
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
 from tengen.search.alphabeta.deepening import iterative_deepening
 from tengen.search.alphabeta.line import PvLine

@@ -17,7 +17,8 @@ from typing import Any, Self
 import numpy as np
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
 from tengen.engine.storage.parsing import parse_json
 from tengen.search import warmup

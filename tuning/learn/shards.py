@@ -19,7 +19,8 @@ from numpy.lib.recfunctions import repack_fields
 from numpy.typing import NDArray
 
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.npz import ONE_TEXT, Archive, ArchiveError, Limit, pack
 from tengen.engine.storage.parsing import parse_json
 

@@ -6,9 +6,11 @@ import random
 import time
 
 from tengen.engine.errors import IllegalTurnError, NotationError
-from tengen.engine.game import CHALLENGER, OWNER, GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.games import CHALLENGER, OWNER
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import RESULT
+from tengen.engine.spec import GameSpec
 from tengen.search.info import Info
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file, require_replaceable
 from tengen.search.info import Score
 from tengen.tuning.identity import settings_diff

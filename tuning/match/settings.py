@@ -6,7 +6,7 @@ import itertools
 from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.clocks import clock_text
 from tengen.tuning.identity import require_setting

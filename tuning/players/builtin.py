@@ -10,8 +10,9 @@ import time
 from collections.abc import Mapping
 from functools import partial
 
-from tengen.engine.game import GameSpec, Option, Outcome, Value
+from tengen.engine.game import Option, Outcome, Value
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search import warmup
 from tengen.search.binding import bound
 from tengen.tuning.openings import random_turn

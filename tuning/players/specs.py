@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, nearest, quoted
-from tengen.engine.game import GameSpec, Option, Value
+from tengen.engine.game import Option, Value
 from tengen.engine.options import is_retired
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player

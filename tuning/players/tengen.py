@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tengen.engine.game import GameSpec, Option, Value
+from tengen.engine.game import Option, Value
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import read_weights
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import AUTO, MAX_LEVEL, METHODS

@@ -27,7 +27,7 @@ class Arguments(Options):
 
 def run(options: Arguments) -> int:
     """Run the bench and print its table."""
-    from tengen.engine import game as games
+    from tengen.engine import games
     from tengen.search import warmup
 
     names = (games.find(options.game).name,) if options.game else games.built_in()

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 
 from tengen.apps.cli.main import COMMANDS, build_parser
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.protocol.arguments import Options, operand
 
 EXAMPLES = """examples:

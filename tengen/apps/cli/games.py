@@ -9,9 +9,10 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.columns import columns
-from tengen.engine.game import TRIALS, Game, Option
+from tengen.engine.game import Game, Option
+from tengen.engine.games import TRIALS
 from tengen.protocol.arguments import Options, switch
 
 Row = tuple[str, str, str]

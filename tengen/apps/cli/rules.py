@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from tengen.apps.terminal.style import style_of
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import OptionError
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.rulebook import Section, rulebook
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import Options, operand, switch
 
 TIPS = "tips"

@@ -30,9 +30,10 @@ def run(options: Arguments) -> int:
 
     from tqdm import tqdm
 
-    from tengen.engine import game as games
+    from tengen.engine import games
+    from tengen.engine.spec import GameSpec
 
-    names = (games.GameSpec.parse(options.game).game.name,) if options.game else games.names()
+    names = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
     from tengen.engine import jit
     from tengen.search import warmup
 

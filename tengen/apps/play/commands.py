@@ -16,10 +16,10 @@ from tengen.apps.play.turn_entry import TurnEntry
 from tengen.apps.terminal.pages import page
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.rulebook import rulebook
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import SUFFIX, games_folder
 from tengen.protocol.engine_options import LEVEL

@@ -11,10 +11,11 @@ from pathlib import Path
 from tengen.engine import sgf
 from tengen.engine.columns import columns
 from tengen.engine.errors import NotationError, OptionError, TengenError, printable, quoted
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
+from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
 from tengen.protocol.archive import KeptFile
 from tengen.search.levels import next_level

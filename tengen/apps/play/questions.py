@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from tengen.apps.play.kept import chosen_level, suitable_level
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.game import Game, GameSpec
+from tengen.engine.game import Game
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import MAX_LEVEL
 
 Ask = Callable[[str], str]

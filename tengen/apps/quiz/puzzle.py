@@ -15,8 +15,8 @@ from tengen.apps.review.puzzles import puzzles
 from tengen.apps.review.review import assessments, record_identity, settings
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats.files import read_file
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
 from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError
-from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.game import Game, Outcome
+from tengen.engine.spec import GameSpec
 from tengen.protocol.session import as_side_to_move
 from tengen.protocol.values import final_lead, outcome_value
 from tengen.search.info import Info, Score

@@ -14,8 +14,8 @@ from tengen.apps.web.view import summary
 from tengen.engine import sgf
 from tengen.engine.debug import log
 from tengen.engine.errors import TengenError, printable
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import changed_at, players
 from tengen.protocol.errors import CommandError
 

@@ -21,9 +21,10 @@ from tengen.apps.review.reasons import reasons
 from tengen.apps.review.review import assessments, record_identity, settings, summary_report
 from tengen.apps.web.pool import Job, Priority, SearchPool, call_if_open
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 from tengen.protocol.session import Session
 from tengen.search.info import Info, Result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tengen.engine.game import find
+from tengen.engine.games import find
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, Kind, rulebook
 

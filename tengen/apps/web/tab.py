@@ -28,9 +28,9 @@ from tengen.apps.web.view import (
 from tengen.engine import sgf
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.steps import stage
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import require_json_characters
 from tengen.protocol.archive import PERSON
 from tengen.protocol.errors import CommandError

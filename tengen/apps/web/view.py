@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError
-from tengen.engine.game import Game, GameSpec, Option
+from tengen.engine.game import Game, Option
 from tengen.engine.play.steps import Choice, Stage, descriptions, effects, stage
+from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import game_report
 from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report

@@ -19,7 +19,7 @@ from tengen.apps.play import dialogue, kept
 from tengen.apps.play import main as play_main
 from tengen.apps.play.kept import FIRST_LEVEL, KeptGame, chosen_level, suitable_level
 from tengen.engine import sgf
-from tengen.engine.game import find as find_game
+from tengen.engine.games import find as find_game
 from tengen.engine.play.position import Position
 from tengen.protocol.archive import DATA, PERSON
 from tests import ROOT
@@ -67,7 +67,7 @@ def keep(spec: str, *played: str, side: int = 0, level: int | None = None, resul
 
 
 def find_spec(text: str):
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
 
     return GameSpec.parse(text)
 

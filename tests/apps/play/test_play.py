@@ -20,8 +20,9 @@ from tengen.apps.play import main as play_main
 from tengen.apps.play.commands import COMMANDS
 from tengen.apps.play.dialogue import InteractiveGame
 from tengen.apps.play.kept import KeptGame, Setup, find
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import DATA
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.lines import Reader

@@ -14,7 +14,7 @@ import pytest
 from tengen.apps.play import kept
 from tengen.apps.terminal.boards import TONES, WOOD, board_text
 from tengen.apps.terminal.style import Style, style_of
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.board.sketch import Tone
 from tengen.engine.play.position import Position
 from tengen.protocol.archive import DATA

@@ -8,8 +8,8 @@ import pytest
 
 from tengen.apps.review.assessment import Assessment, Comparison, JudgedMove, judge_move, record_positions
 from tengen.apps.review.reasons import reasons
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tengen.search.info import WIN, Score
 from tests.apps.review.records import EFFORT
 

@@ -15,9 +15,9 @@ from tengen.apps.review import annotation, assessment, searches
 from tengen.apps.review.assessment import Assessment, Review, ReviewPosition
 from tengen.apps.review.review import REASON
 from tengen.engine import sgf
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
+from tengen.engine.spec import GameSpec
 from tengen.protocol.session import Session
 from tengen.search.info import WIN, Score
 from tengen.search.limits.limit import Limit

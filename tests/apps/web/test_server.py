@@ -25,8 +25,9 @@ from tengen.apps.web.server import STATIC, make_app
 from tengen.apps.web.store import GameStore
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec, find
+from tengen.engine.games import find
 from tengen.engine.rulebook import rulebook
+from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import KeptFile
 
 PAGE = "http://127.0.0.1:8361"

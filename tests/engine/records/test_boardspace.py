@@ -11,7 +11,6 @@ import pytest
 
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
-from tengen.engine.game import GameSpec
 from tengen.engine.gipf.board.turns import removed_spots
 from tengen.engine.gipf.rules import do_move
 from tengen.engine.gipf.state import (
@@ -28,6 +27,7 @@ from tengen.engine.gipf.state import (
     TOURNAMENT,
 )
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.tuning.openings import random_position
 from tests.engine.records import info, tree
 from tests.walks import scaled

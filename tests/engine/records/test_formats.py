@@ -8,8 +8,8 @@ from tengen.apps.cli.main import EXIT_USAGE, main
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.formats import psq, renju
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tests.engine.records import comments
 
 GOMOKU = GameSpec.parse("gomoku")

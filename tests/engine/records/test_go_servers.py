@@ -11,7 +11,7 @@ from tengen.apps.cli.main import main
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.formats import files, ugf
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tests.engine.records import comments
 
 GIB = """\\HS

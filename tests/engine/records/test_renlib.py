@@ -10,8 +10,8 @@ from tengen.apps.cli.main import main
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.formats import renlib
-from tengen.engine.game import GameSpec
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tests.engine.records import comments, details, played
 
 GOMOKU = GameSpec.parse("gomoku:renju")

@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import tengen
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, PositionError, TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record, syntax
+from tengen.engine.spec import GameSpec
 from tengen.tuning.openings import random_position
 from tests.engine.records import comments, details, info, tree
 from tests.walks import ALL_SPECS, scaled, walk

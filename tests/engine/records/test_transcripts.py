@@ -12,9 +12,9 @@ from tengen.apps.cli.main import EXIT_USAGE, main
 from tengen.engine.dvonn import transcript as dvonn
 from tengen.engine.errors import TengenError
 from tengen.engine.formats import files
-from tengen.engine.game import GameSpec
 from tengen.engine.gipf import transcript as gipf
 from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
 from tengen.tuning.openings import random_position
 from tests.engine.records import info
 from tests.rules.gipf.boards import FROM_A1, place

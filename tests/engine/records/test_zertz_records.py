@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from tengen.apps.cli.main import main
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.tuning.openings import random_position
 from tests import ROOT
 from tests.engine.records import comments, info, tree

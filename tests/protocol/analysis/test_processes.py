@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 
-from tengen.engine.game import find
+from tengen.engine.games import find
 from tengen.search import warmup
 from tests import ROOT
 from tests.processes import PATIENCE
@@ -18,7 +18,7 @@ from tests.protocol.conversation import HEAVY, Outside
 def test_the_introduction_imports_nothing_heavy():
     script = f"""
 import io, sys
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.katago.analysis import AnalysisEngine
 from tengen.protocol.lines import InputLine, Reader, Writer
 from tengen.protocol.session import Session

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.engine_options import LEVEL
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, RESIDENT_MB, GomocupSettings
 from tengen.protocol.gomocup.uncompiled import UncompiledFallback

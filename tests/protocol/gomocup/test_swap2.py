@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import MIN_SIZE, OPENINGS, SWAP, choose_color, choose_opening, swap2_stage

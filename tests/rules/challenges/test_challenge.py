@@ -9,9 +9,10 @@ import pytest
 
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.alphabeta.challenge import CHANCE, COST, challenge_worth
 from tengen.search.info import WIN, Score
 from tengen.search.limits.limit import Limit

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tests.rules.challenges.contests import BLACK_WINS, JUMP, LOST, READY, SPEC, WON, contest, with_contest
 
 # ------------------------------------------------------------------------------------------- specs

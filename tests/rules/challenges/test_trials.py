@@ -9,10 +9,12 @@ import pytest
 
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
-from tengen.engine.game import CHALLENGER, OWNER, GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.games import CHALLENGER, OWNER
 from tengen.engine.play.challenge import ACCEPT, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import DRAW, Trial, join_results
+from tengen.engine.spec import GameSpec
 from tests.rules.challenges.contests import JUMP, LOST, READY, WON, contest, with_contest
 
 TELLS = {CHALLENGER: WON, OWNER: LOST, DRAW: LOST}

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tengen.engine import game as games
+from tengen.engine import games
+from tengen.engine.game import Game
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.deepening import iterative_deepening
@@ -116,7 +117,7 @@ def test_placing_in_dvonn_gets_less_time_than_moving():
 
 
 def test_games_without_a_pace_plan_by_turns_played(monkeypatch):
-    monkeypatch.setattr(games.Game, "offers", lambda game, part: False)
+    monkeypatch.setattr(Game, "offers", lambda game, part: False)
     position = Position.start("dvonn")
     first = turns_to_plan(position)
     position.turns_played = ["a1"] * 20

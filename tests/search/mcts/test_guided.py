@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.go.state import PASS
 from tengen.engine.jit import StopFlag
 from tengen.engine.nets.correction import Net

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from tengen.engine.contract import PlayoutRules, names_of
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.go import board
 from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.playouts import ladder
 from tengen.engine.go.state import BLACK, BOARD, WHITE, point
 from tengen.engine.jit import COMPILED, StopFlag
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.binding import bound
 from tengen.search.limits.clock import Budget, time_budget
 from tengen.search.limits.limit import Clock, Limit

@@ -14,8 +14,9 @@ from unittest.mock import patch
 
 from numba.core.dispatcher import Dispatcher
 
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
 

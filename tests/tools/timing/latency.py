@@ -148,7 +148,7 @@ def beyond_sleep(rng: random.Random) -> float:
 
 def openings(game: str, seed: int = 1) -> Iterator[str]:
     """Yield ``position`` lines of random openings."""
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.tuning.openings import random_position
 
     rng = random.Random(seed)

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.engine import game as games
-from tengen.engine.game import GameSpec
+from tengen.engine import games
 from tengen.engine.jit import COMPILED
 from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT
+from tengen.engine.spec import GameSpec
 from tengen.search.binding import bound
 from tengen.tuning.learn import distillation
 from tengen.tuning.learn.features import MOST_ADDED, inputs_of, varied_inputs

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.jit import COMPILED
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.npz import pack
 from tengen.engine.weights import Weights, WeightsError
 from tengen.search.binding import bound

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.engine import game as games
-from tengen.engine.game import GameSpec
+from tengen.engine import games
 from tengen.engine.go.knowledge.gammas import load as load_gammas
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.moves.fit import MoveSettings, fit
 from tengen.tuning.learn.moves.minorisation import Contests, maximise, measure
 from tengen.tuning.learn.moves.records import load

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec
 from tengen.engine.jit import COMPILED
 from tengen.engine.nets.correction import SECOND, WIDTH, Net, NetShape
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights, WeightsError
 from tengen.search.binding import bound
 from tengen.search.limits.limit import Limit

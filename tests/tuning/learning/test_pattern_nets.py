@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.engine import game as games
-from tengen.engine.game import GameSpec
+from tengen.engine import games
 from tengen.engine.gomoku import net
 from tengen.engine.jit import COMPILED
 from tengen.engine.nets import patterns as pattern_nets
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.binding import bound
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec
 from tengen.engine.go import planes, rules
 from tengen.engine.go.knowledge import net
 from tengen.engine.go.state import PASS, STATE
 from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.search.mcts.tree import child_range
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool

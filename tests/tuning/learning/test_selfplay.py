@@ -19,8 +19,9 @@ import numpy as np
 import pytest
 
 from tengen.engine.errors import OptionError, TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import exclusive_lock, replace_file
 from tengen.engine.storage.npz import pack
 from tengen.search.binding import bound

@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.engine.game import GameSpec, names
+from tengen.engine.games import names
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.shards import RENAMED_FIELDS, PositionShard
 
 OLD_SHARDS = Path(__file__).parent / "old_shards"

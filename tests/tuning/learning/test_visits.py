@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.engine import game as games
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine import games
+from tengen.engine.game import Outcome
 from tengen.engine.go.knowledge import net
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import SamplesError, Split
 from tengen.tuning.learn.selfplay import SelfplaySettings, TreePlayer

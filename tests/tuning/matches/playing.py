@@ -6,8 +6,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Limit
 from tengen.tuning.match import playing
 from tengen.tuning.match.playing import GameClock

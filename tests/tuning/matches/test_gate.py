@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tengen.apps.cli.main import main
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 
 DVONN = GameSpec.parse("dvonn").game
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tengen.apps.cli.main import main
-from tengen.engine import game as games
+from tengen.engine import games
 from tengen.search.levels import ratings
 
 TINY = ["--game", "gobang,size=5", "--games", "2", "--nodes", "200", "--longest", "12"]

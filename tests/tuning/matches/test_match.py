@@ -16,9 +16,10 @@ import pytest
 
 from tengen.apps.cli import main as cli
 from tengen.engine import sgf
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.challenge import CHALLENGE
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import GameClock, play_game

@@ -9,8 +9,9 @@ import pytest
 
 from tengen.apps.cli import main as cli
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning import openings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.spec import GameSpec
 from tengen.tuning.match.records import FinishedGame
 from tengen.tuning.players.base import EndReason
 from tests.tools.timing.pace import clock_left, planned_left, report, step_function, together, turns_of

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import Player, TurnTime
 from tengen.tuning.players.external.ugi import go_command

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.tuning.players.base import EndReason, PlayerFailure
 from tengen.tuning.players.external import engine as players
 from tengen.tuning.players.external import process as processes

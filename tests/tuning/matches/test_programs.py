@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.match.playing import play_game
 from tengen.tuning.match.records import FinishedGame

@@ -18,8 +18,9 @@ import pytest
 
 from tengen.apps.cli.main import build_parser
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import parsed
 from tengen.search.limits.limit import Limit
 from tengen.tuning.match.game_runner import MatchError

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.moves.minorisation import Accuracy, Contests, maximise, measure
 from tengen.tuning.learn.moves.records import PlayedGame, Records
 from tengen.tuning.version import engine_version

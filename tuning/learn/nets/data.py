@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.game import GameSpec
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
 from tengen.search.info import PROVEN
 from tengen.tuning.learn.features import inputs_of

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec
 from tengen.engine.nets.correction import Net, NetShape, Shape
 from tengen.engine.nets.patterns import PatternShape
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of

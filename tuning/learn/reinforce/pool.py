@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.game import GameSpec
 from tengen.engine.jit import specialise
+from tengen.engine.spec import GameSpec
 from tengen.engine.xorshift import seed_word
 from tengen.tuning.learn.visits.data import BoardSamples
 

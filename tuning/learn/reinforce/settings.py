@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import GameSpec
 from tengen.engine.nets.convolution import ConvolutionShape
+from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.model import CPU

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.game import Game, GameSpec, Outcome
+from tengen.engine.game import Game, Outcome
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.npz import Archive, pack
 from tengen.search import warmup
 from tengen.tuning.learn.samples import Games, OnShard, SamplesError, Split, require_some

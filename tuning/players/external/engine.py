@@ -12,8 +12,9 @@ from typing import ClassVar
 
 from tengen.engine.board.goban import SIDES, Stones, parse_rows, position_text
 from tengen.engine.errors import OptionError, TengenError, printable, quoted
-from tengen.engine.game import GameSpec, Option
+from tengen.engine.game import Option
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime

@@ -8,8 +8,8 @@ from typing import ClassVar
 from tengen.engine.board.goban import parse_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search import warmup
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import Limit

@@ -12,8 +12,8 @@ from itertools import pairwise, takewhile
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import OptionError, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search import warmup
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import Clock, Limit

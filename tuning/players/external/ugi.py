@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from tengen.engine.errors import OptionError, nearest, quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.options import Option
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.search.info import PROVEN, WIN, Info, Result, Score
 from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import SearchReport, TurnTime

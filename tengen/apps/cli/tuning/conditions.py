@@ -174,7 +174,7 @@ def parse_settings(
     OptionError
         If an option is bad, or options contradict each other.
     """
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.search.limits.limit import Limit
     from tengen.tuning.match.scores import ScoreRule
     from tengen.tuning.match.settings import MatchSettings

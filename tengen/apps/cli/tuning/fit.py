@@ -26,7 +26,7 @@ from tengen.engine.storage.files import without_links
 from tengen.protocol.arguments import require_parent_dir
 
 if TYPE_CHECKING:
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.engine.weights import Weights
     from tengen.tuning.learn.fit import Fit, FitSettings, LossPair
     from tengen.tuning.learn.samples import Data
@@ -52,7 +52,7 @@ def run(options: Arguments) -> int:
     from tengen.apps.cli.tuning import fit_net as net
     from tengen.apps.cli.tuning import plot_weights
     from tengen.apps.review.pages import plot
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.tuning.learn.fit import fit, read
 
     require_output(options)

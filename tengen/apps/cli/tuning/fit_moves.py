@@ -9,7 +9,7 @@ from tengen.apps.cli.tuning.fitting import FitOptions, Progress, given, print_re
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.tuning.learn.moves.fit import MoveFit
     from tengen.tuning.learn.moves.minorisation import Accuracy
     from tengen.tuning.learn.moves.records import Records

@@ -18,7 +18,7 @@ from tengen.apps.cli.tuning.fitting import (
 from tengen.engine.errors import OptionError
 
 if TYPE_CHECKING:
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.engine.weights import Weights
     from tengen.tuning.learn.nets.data import NetData
     from tengen.tuning.learn.nets.training import NetFit, NetSettings

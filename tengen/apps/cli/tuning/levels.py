@@ -64,7 +64,7 @@ def player_of(level: int) -> str:
 
 def levels_table(report: JsonDict) -> str:
     """Return the report of a tournament of levels as text."""
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.search.levels import ratings
 
     names = [player["name"] for player in report["players"]]

@@ -33,7 +33,7 @@ def run(options: Arguments) -> int:
     """Draw openings, and print or write them."""
     from tqdm import tqdm
 
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.engine.storage.files import replace_file
     from tengen.tuning.openings import BalancedTurns
 

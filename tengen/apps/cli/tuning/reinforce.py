@@ -34,7 +34,7 @@ from tengen.protocol.numbers import parse_integer, parse_number
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.tuning.learn.reinforce.run import Run
     from tengen.tuning.learn.reinforce.settings import RunSettings
     from tengen.tuning.learn.reinforce.sizes import SizeCounts
@@ -237,7 +237,7 @@ def parse_settings(options: Arguments) -> RunSettings:
         If the game has no such net, a size is given twice, the rules are not by area, or the game has other
         options.
     """
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.tuning.learn.reinforce.settings import RunSettings
 
     if options.expand and not options.widen:

@@ -139,7 +139,7 @@ def parse_settings(options: Arguments) -> SelfplaySettings:
     TengenError
         If an option is bad, or options contradict each other.
     """
-    from tengen.engine.game import GameSpec
+    from tengen.engine.spec import GameSpec
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.selfplay import SelfplaySettings
     from tengen.tuning.openings import BALANCED

@@ -15,7 +15,8 @@ from tengen.apps.web.game.tree import Cursor, GameTree, Node
 from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
+from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import PERSON, KeptFile
 from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening

@@ -19,13 +19,14 @@ from tengen.apps.web.pool import SearchPool
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
 from tengen.engine.formats import files, renju
-from tengen.engine.game import GameSpec, Outcome
+from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import join_results
 from tengen.engine.sgf import Collection, Record, parse_all
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.record import derived_names
 from tengen.engine.sgf.syntax import Notes
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.archive import PERSON, SETTINGS, KeptFile, players
 from tengen.protocol.errors import CommandError

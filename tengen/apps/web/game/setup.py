@@ -7,10 +7,10 @@ from typing import Any
 
 from tengen.apps.web.fields import Fields, text_of
 from tengen.engine.errors import quoted
-from tengen.engine.game import GameSpec
 from tengen.engine.play.editor import Field, Layout, Setup, inspect, layout_of
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import contents
+from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 
 

@@ -6,10 +6,10 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tengen.engine.game import GameSpec
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Properties, Record
 from tengen.engine.sgf.node import COLOURS, SET_UP
+from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 
 ROOT = "start"  # the key of the position before the first turn
