@@ -1,4 +1,4 @@
-# `make demo` and `make test` each do all of their own set-up.
+# `make demo`, `make test` and `make test-all` each do all of their own set-up.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -9,11 +9,12 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
 PROGRAMS := tests/apps tests/soak tests/protocol tests/tuning tests/house tests/library $(PLUGINS)
+KERNELS := $(foreach folder,$(PROGRAMS),--ignore $(folder))
 SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
 
-.PHONY: demo soak audit test one other games programs interpreted checked check contract slice clients lint format clean
+.PHONY: demo soak audit test test-all games programs checked unchecked interpreted kernels all-programs check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -23,29 +24,36 @@ demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game ove
 	    --out $(GAMES)/match.sqlite --sgf $(GAMES)
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
 
-test: $(VENV)/dev.stamp  ## the whole suite; its kernels also interpreted, and with bounds checks
-	@echo 'two runs of the tests at a time, twelve to twenty-five minutes in all; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target one other
+test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as users run them
+	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target games programs QUICK='-m "not thorough"'
 
-one:  # what compiles other code than the other lane at the same time: neither waits for the other
-	@$(MAKE) --no-print-directory games
+test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
+	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels all-programs
+
+kernels:  # neither lane compiles what the other does at the same time
+	@$(MAKE) --no-print-directory checked
 	@$(MAKE) --no-print-directory interpreted
 
-other:
-	@$(MAKE) --no-print-directory checked
+all-programs:
 	@$(MAKE) --no-print-directory programs
+	@$(MAKE) --no-print-directory unchecked
 
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
-	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder))
+	$(PYTEST) $(KERNELS) $(QUICK)
 
 programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches, packages
-	$(PYTEST) $(PROGRAMS)
+	$(PYTEST) $(PROGRAMS) $(QUICK)
+
+checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
+
+unchecked: $(VENV)/dev.stamp
+	$(PYTEST) $(KERNELS) -m "not checked"
 
 interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
-
-checked: $(VENV)/dev.stamp
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
 
 check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a slice of the rest, in about a minute
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint contract slice

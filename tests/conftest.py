@@ -5,7 +5,50 @@ from __future__ import annotations
 import os
 import signal
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+# What only `make test-all` runs: long comparisons, and what few users meet.
+THOROUGH = (
+    "tests/apps/play/test_kept_games.py",
+    "tests/apps/review",
+    "tests/apps/web/test_browser.py",
+    "tests/apps/web/test_visitors.py",
+    "tests/contract/test_plugin",
+    "tests/engine/records/test_zertz_records.py::test_tengen_analyzes",
+    "tests/engine/test_go_net.py",
+    "tests/engine/test_go_knowledge.py",
+    "tests/engine/test_jit.py",
+    "tests/house/test_install.py",
+    "tests/house/test_readme.py",
+    "tests/house/test_security.py",
+    "tests/library",
+    "tests/protocol/test_fuzz.py",
+    "tests/protocol/test_process.py",
+    "tests/reference",
+    "tests/rules/go/life",
+    "tests/search/limits/test_latecomers.py",
+    "tests/search/test_hurried.py",
+    "tests/search/test_repetition.py",
+    "tests/search/test_restrictions.py",
+    "tests/search/test_threats.py",
+    "tests/soak",
+    "tests/solver",
+    "tests/tuning",
+)
+
+# What `make test-all` runs with bounds checks, but for what is about kernels or processes as shipped.
+CHECKED = (
+    "tests/contract/test_contract.py",
+    "tests/contract/test_differential.py",
+    "tests/contract/test_perft.py",
+    "tests/engine",
+    "tests/reference",
+    "tests/rules",
+    "tests/search",
+    "tests/solver",
+)
+UNCHECKED = ("tests/engine/test_jit.py", "tests/search/test_bench.py", "tests/search/limits")
 
 settings.register_profile("tengen", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tengen")
@@ -14,3 +57,12 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # jobs of a shell script;
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["TENGEN_CONFIG"] = os.devnull  # whoever runs the tests may have settings
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what only `make test-all` runs, and what it runs with bounds checks."""
+    for item in items:
+        if item.nodeid.startswith(THOROUGH):
+            item.add_marker("thorough")
+        if item.nodeid.startswith(CHECKED) and not item.nodeid.startswith(UNCHECKED):
+            item.add_marker("checked")

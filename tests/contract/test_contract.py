@@ -44,7 +44,7 @@ from tengen.search.binding import bound
 from tengen.search.info import PROVEN
 from tests.walks import ALL_SPECS, WIDE, sampled, scaled, seeds, walk
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
+pytestmark = pytest.mark.interpreted
 
 DATA = Path(__file__).parent
 SMALL = 4000  # bytes

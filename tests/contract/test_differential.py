@@ -22,7 +22,7 @@ from tests.reference.go.rules import AREA_RULES, KO_RULES, TERRITORY_RULES, has_
 from tests.reference.zertz import COLUMNS, MARBLES
 from tests.walks import ALL_SPECS, WIDE, breadth, sampled, scaled, seeds
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
+pytestmark = pytest.mark.interpreted
 
 # Games whose rules ask for more than a position's text tells: no round trips through texts hold for them.
 WITH_HISTORY = [

@@ -10,7 +10,7 @@ from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
 from tengen.search import perft
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
+pytestmark = pytest.mark.interpreted
 
 MOST = 2_000_000 if COMPILED else 150  # larger counts are for `tengen perft`
 FOLDER = Path(__file__).parent / "perft"

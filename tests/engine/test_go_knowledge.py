@@ -20,7 +20,7 @@ from tests.reference.go.moves import COLUMNS, Knower
 from tests.walks import walk
 
 SIZES = {3: 2, 5: 4, 7: 6, 9: 8, 12: 20, 13: 25, 16: 50, 19: 70}  # turns between positions, by board size
-LARGEST = 9  # board for interpreted kernels
+LARGEST = 7  # board for interpreted kernels
 
 
 def vertex(point: int) -> str:
@@ -79,7 +79,6 @@ def keys_of(position: Position) -> dict[str, list[int]]:
 BOARDS = [size for size in SIZES if COMPILED or size <= LARGEST]
 
 
-@pytest.mark.checked
 @pytest.mark.interpreted
 @pytest.mark.parametrize("size", BOARDS)
 def test_features_are_those_of_the_reference(size):
@@ -94,7 +93,6 @@ def test_features_are_those_of_the_reference(size):
             assert numbers[features.PATTERN] == moves.NO_PATTERN
 
 
-@pytest.mark.checked
 def test_moves_have_the_same_key_where_their_surroundings_are_the_same():
     chosen = [position for size in (5, 9, 13, 19) if size in BOARDS for position in positions(size, 1)[::3]]
     patterns: list[dict[int, str]] = [{} for _ in shapes.SIZES]
@@ -111,7 +109,6 @@ def test_moves_have_the_same_key_where_their_surroundings_are_the_same():
     assert len(set(every)) == len(every)
 
 
-@pytest.mark.checked
 def test_the_largest_known_pattern_is_found():
     position = positions(9, 2)[-1]
     keys = keys_of(position)

@@ -30,7 +30,7 @@ from tests.reference import Go, reference
 from tests.reference.go import net as go_net
 from tests.walks import walk
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
+pytestmark = pytest.mark.interpreted
 
 GO = games.find("go")
 SHAPE = net.SHAPE

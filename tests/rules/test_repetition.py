@@ -15,7 +15,7 @@ from tengen.engine.spec import GameSpec
 from tengen.search import perft
 from tests.reference import reference
 
-pytestmark = [pytest.mark.interpreted, pytest.mark.checked]
+pytestmark = pytest.mark.interpreted
 
 
 class Cycle(NamedTuple):

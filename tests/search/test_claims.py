@@ -69,7 +69,6 @@ def test_claims_are_true_and_kept(spec, count, threads):
     assert sum(report.claims for report in reports) > 0
 
 
-@pytest.mark.checked
 @pytest.mark.parametrize(
     "spec", ["gomoku", "gomoku:exactly-five", "gomoku:renju", "gobang,size=9", "gobang,size=9,capture-win=3"]
 )

@@ -23,8 +23,7 @@ from tests.reference import reference
 from tests.walks import ALL_SPECS, SPECS, breadth, scaled, walk
 
 FIRST = [first for first, *_ in SPECS.values()]  # one of each game
-CHECKED = [pytest.param(spec, marks=pytest.mark.checked if spec in FIRST else ()) for spec in ALL_SPECS]
-SEARCHED = CHECKED if COMPILED else FIRST  # searches take their time
+SEARCHED = ALL_SPECS if COMPILED else FIRST  # searches take their time
 BY_ALPHA_BETA = [spec for spec in ALL_SPECS if not spec.startswith("go,")]  # Go is searched otherwise
 LATE_DVONN = (
     "W2*,-,-,-,W1,-,-,W3,-/-,B2*,B2,W3,W1,W1,-,W2*,B2,-/-,-,W1,-,-,B3,B2,-,-,-,-/"
@@ -276,7 +275,6 @@ def test_other_orders_of_zertz_placements_meet_in_the_table():
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 def test_table_gives_back_what_it_was_given():
     memory = TranspositionTable(1)
     for key, action, value, depth, bound in [
@@ -305,7 +303,6 @@ def test_an_empty_table_is_left_alone():
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
     memory = TranspositionTable(1)
     same_bucket = [np.uint64(7 + (i << 40)) for i in range(6)]
@@ -316,7 +313,6 @@ def test_table_keeps_deep_entries_of_this_search_over_shallow_and_old_ones():
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 def test_torn_entry_is_no_entry():
     memory = TranspositionTable(1)
     key = np.uint64(99)

@@ -147,7 +147,6 @@ WINDOWS = [
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 @pytest.mark.parametrize(("window", "freestyle", "exactly"), WINDOWS)
 def test_kinds_of_lines(window: str, freestyle: str, exactly: str) -> None:
     own, blocked = (sum(1 << i for i, c in enumerate(window) if c == stone) for stone in "XO")
@@ -180,7 +179,6 @@ MADE_TO_CAPTURE = (
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 @pytest.mark.parametrize(
     ("spec", "text", "generate", "point"),
     [

@@ -173,9 +173,7 @@ def test_the_engine_finds_the_margins_of_the_suite_and_lines_that_lead_there():
         assert end_of(Position.parse("dvonn", text), ending.line(100_000)) == margin, text
 
 
-@pytest.mark.parametrize(
-    "small", [0, pytest.param(6, marks=[pytest.mark.interpreted, pytest.mark.checked]), 12]
-)
+@pytest.mark.parametrize("small", [0, pytest.param(6, marks=pytest.mark.interpreted), 12])
 def test_proof_numbers_tell_who_wins_and_a_turn_that_does(small):
     for text, margin in itertools.islice(margins(), small, None, 4 if COMPILED else 100):
         position = Position.parse("dvonn", text)

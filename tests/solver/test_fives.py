@@ -26,8 +26,7 @@ SUITES = ["gomoku", "gobang"]
 CASES = [case for game in SUITES for case in cases(game)]
 SHORT = [case for case in CASES if case.plies == 3]
 WITH_CHECKS = SHORT[:: len(SHORT) // 4]  # solved by interpreted kernels too, and with bounds checks
-ALL_LANES = [pytest.mark.interpreted, pytest.mark.checked]
-SOLVED = [pytest.param(case, marks=ALL_LANES if case in WITH_CHECKS else ()) for case in CASES]
+SOLVED = [pytest.param(case, marks=pytest.mark.interpreted if case in WITH_CHECKS else ()) for case in CASES]
 BY_FORCE = CASES[::20]
 SMALL = ["gomoku,size=6", "gomoku:exactly-five,size=7", "gomoku:renju,size=6", "gobang,size=6,capture-win=2"]
 RANDOM = [

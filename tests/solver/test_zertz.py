@@ -64,7 +64,6 @@ def narrow_positions(spec: str, number: int) -> Iterator[Position]:
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 @pytest.mark.parametrize("case", SAMPLE, ids=named)
 def test_solver_finds_each_win_with_its_number_of_sacrifices_and_with_no_fewer(case):
     assert Solver(case.position()).fewest_offers(MOST) == case.sacrifices

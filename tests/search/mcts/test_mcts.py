@@ -69,7 +69,6 @@ def test_every_game_can_be_searched_by_simulations(spec):
         assert all(0 <= info.low <= info.rate <= 1 for info in result.lines)
 
 
-@pytest.mark.interpreted
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("spec", SIMULATED)
 def test_no_limit_and_no_stop_keeps_a_turn_from_its_first_simulations(spec, threads):
@@ -99,7 +98,7 @@ def test_the_first_simulations_fit_into_the_smallest_memory():
 @pytest.mark.interpreted
 @pytest.mark.parametrize(
     "spec",
-    [pytest.param("go,size=5,rules=chinese,komi=0.5", marks=pytest.mark.checked), "gomoku,size=7"],
+    ["go,size=5,rules=chinese,komi=0.5", "gomoku,size=7"],
 )
 def test_one_thread_grows_the_same_tree_every_time(spec):
     trees = [Tree(8), Tree(8)]
@@ -492,7 +491,6 @@ def test_nobody_runs_across_the_board_in_vain(nodes):
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 @pytest.mark.parametrize(("breaker", "caught"), [(False, True), (True, False)])
 def test_a_ladder_is_read_to_its_end(breaker, caught):
     """Black's stone in atari runs along the diagonal; a black stone on its way saves it."""

@@ -162,7 +162,6 @@ def test_a_local_search_stops_when_it_is_told() -> None:
 
 
 @pytest.mark.interpreted
-@pytest.mark.checked
 @pytest.mark.parametrize(
     ("text", "found"),
     [
