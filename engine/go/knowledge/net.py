@@ -158,7 +158,8 @@ def write_bits(s, bits):
     shown, marks = np.empty(POINTS, np.uint16), np.zeros(POINTS, np.uint16)
     size, own = np.int64(b.width), np.uint64(s.side_to_move) + _1
     count_liberties(b, liberties)
-    shown[:] = liberties
+    for p in range(POINTS):  # to assign the array takes 2 s to compile, for the words of an error
+        shown[p] = liberties[p]
     read_ladders(b, own, liberties, shown, marks)
     stones[: (size + 2) * STRIDE] = 0
     for y in range(size):
