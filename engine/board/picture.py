@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import OptionError
+from tengen.engine.extras import missing
 from tengen.engine.storage.files import replace_file
 
 Point = tuple[float, float]
@@ -273,7 +274,7 @@ class _Canvas:
         try:
             from PIL import Image, ImageDraw, ImageFont
         except ImportError:
-            raise OptionError("PNG needs Pillow: pip install 'tengen[png]'") from None
+            raise missing("PNG needs Pillow", "png") from None
         self._modules = Image, ImageFont
         self._scale = scale * SUPERSAMPLING
         size = tuple(SUPERSAMPLING * max(1, round(side * scale)) for side in (picture.width, picture.height))

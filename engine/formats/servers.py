@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from tengen.engine import sgf
-from tengen.engine.errors import NotationError, OptionError
+from tengen.engine.errors import NotationError
+from tengen.engine.extras import missing
 from tengen.engine.formats.plain import plain_line, require_go
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.node import Node
@@ -55,8 +56,7 @@ class Server(ABC):
         try:
             from pysgf import GoGame
         except ImportError:
-            needed = "needs pysgf, in the extra records: pip install pysgf"
-            raise OptionError(f"record: {self.SUFFIX} {needed}") from None
+            raise missing(f"record: {self.SUFFIX} needs pysgf", "records") from None
         notes = Notes()
         text = decoded(data, notes)
         try:

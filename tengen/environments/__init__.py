@@ -76,9 +76,3 @@ def learnable(spec: GameSpec | Game | str) -> GameSpec:
     if not Position(game).action_space.planes:
         raise OptionError(f"environment: expected a game that offers observations, got {game}")
     return game
-
-
-def missing(library: str) -> OptionError:
-    """Return the error about a library that is not installed."""
-    extra = f"pip install 'tengen[{library}]'"
-    return OptionError(f"{library}: expected the library to be installed, got none ({extra})")

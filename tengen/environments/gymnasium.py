@@ -7,18 +7,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.engines import Engine
-from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable, missing
+from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import Limit
 
 try:
     import gymnasium as library
 except ImportError:
-    raise missing("gymnasium") from None
+    raise missing("tengen.gymnasium needs Gymnasium", "gymnasium") from None
 
 NODES = 20_000  # of a turn of the opponent, at most
 

@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine import games
+from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.environments import MAX_LENGTH, Episode, learnable, missing
+from tengen.environments import MAX_LENGTH, Episode, learnable
 
 try:
     import pyspiel
 except ImportError:
-    raise missing("openspiel") from None
+    raise missing("tengen.openspiel needs OpenSpiel", "openspiel") from None
 
 SPEC = "spec"  # the parameter: a spec such as go:size/9:komi/7, as commas and = divide parameters themselves
 

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable, missing
+from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable
 
 try:
     from gymnasium import spaces
     from pettingzoo import AECEnv
 except ImportError:
-    raise missing("pettingzoo") from None
+    raise missing("tengen.pettingzoo needs PettingZoo", "pettingzoo") from None
 
 
 class TengenAEC(AECEnv):  # type: ignore[misc]

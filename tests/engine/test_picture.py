@@ -513,5 +513,5 @@ def test_without_pillow_png_says_how_to_get_it(tmp_path, monkeypatch):
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without_pillow)
-    with pytest.raises(OptionError, match=r"^PNG needs Pillow: pip install 'tengen\[png\]'$"):
+    with pytest.raises(OptionError, match=r"^PNG needs Pillow: .* -m pip install 'pillow>=10.1'$"):
         drawing("dvonn").save_png(tmp_path / "x.png")

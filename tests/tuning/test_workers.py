@@ -178,5 +178,5 @@ def test_no_scheduler_is_one_clear_line(address, monkeypatch):
 
 def test_without_the_package_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(WorkerPoolError, match=r"pip install 'tengen\[cluster\]'"):
+    with pytest.raises(WorkerPoolError, match=r"dask needs distributed: .*distributed>="):
         WorkerPool(dask="tcp://127.0.0.1:8786").__enter__()

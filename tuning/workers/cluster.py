@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tengen.engine.errors import quoted
+from tengen.engine.extras import missing
 from tengen.tuning.version import package_version
 from tengen.tuning.workers.backend import (
     MAX_WORKER_DEATHS,
@@ -45,9 +46,7 @@ class DaskBackend(Backend):
         try:
             import distributed
         except ImportError:
-            raise WorkerPoolError(
-                "dask: expected the package distributed, got none; pip install 'tengen[cluster]'"
-            ) from None
+            raise WorkerPoolError(str(missing("dask needs distributed", "cluster"))) from None
         for logger in "distributed", "distributed.client":  # the child has its own level
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # failures are raised here
         # Ask before creating a client: one that fails to connect delays the exit of the process by seconds.

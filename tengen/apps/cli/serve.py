@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError
+from tengen.engine.extras import missing
 from tengen.protocol.arguments import Options, int_in_range, option, switch
 from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_THREADS, max_hash_mb
@@ -65,7 +66,7 @@ def run(options: Arguments) -> int:
     except ImportError as error:
         if error.name and error.name.startswith("tengen"):
             raise
-        raise OptionError("serve needs Starlette and uvicorn: pip install 'tengen[web]'") from None
+        raise missing("serve needs Starlette and uvicorn", "web") from None
     from tengen.apps.web.hub import Hub
     from tengen.apps.web.pool import SearchPool
     from tengen.apps.web.security import Gate

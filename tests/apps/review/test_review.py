@@ -15,6 +15,7 @@ from tengen.apps.review import annotation, assessment, searches
 from tengen.apps.review.assessment import Assessment, Review, ReviewPosition
 from tengen.apps.review.review import REASON
 from tengen.engine import sgf
+from tengen.engine.extras import install_command
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
 from tengen.engine.spec import GameSpec
@@ -383,7 +384,7 @@ def test_a_graph_needs_matplotlib(review, game, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     code, out, err = review(game, *EFFORT, "--plot", str(game.with_suffix(".png")))
     assert (code, out) == (2, "")
-    assert err == ["tengen: error: --plot needs matplotlib: pip install 'tengen[plot]'"]
+    assert err == [f"tengen: error: --plot needs matplotlib: {install_command('plot')}"]
     assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
 
 

@@ -159,7 +159,7 @@ def test_what_is_no_record_is_refused_in_one_line(text, suffix):
 
 def test_without_the_library_it_is_said_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pysgf", None)
-    with pytest.raises(OptionError, match="needs pysgf, in the extra records: pip install pysgf"):
+    with pytest.raises(OptionError, match=r"needs pysgf: .* -m pip install 'pysgf>=1.0'"):
         files.parse_data(GIB.encode(), ".gib")[0]
 
 

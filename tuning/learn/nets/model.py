@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
+from tengen.engine.extras import missing
 from tengen.engine.nets.correction import (
     DIRECT,
     DIRECT_BITS,
@@ -45,7 +46,7 @@ def torch_or_error() -> ModuleType:
     try:
         import torch
     except ImportError:
-        raise OptionError("--net: expected PyTorch (pip install 'tengen[nets]'), got none") from None
+        raise missing("--net needs PyTorch", "nets") from None
     module: ModuleType = torch
     return module
 

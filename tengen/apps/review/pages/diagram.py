@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from tengen.apps.review.pages.marks import BETTER, PLAYED, end_of, with_turn
 from tengen.engine.board.picture import Circle, Picture, Place, Polygon, Shape, Text, rectangle
 from tengen.engine.errors import OptionError, quoted
+from tengen.engine.extras import missing
 from tengen.engine.storage.files import replace_file
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def require(svg: Path | None, png: Path | None) -> None:
                 f"--{name}: expected a file in an existing folder, got {quoted(str(path), 200)}"
             )
     if png is not None and importlib.util.find_spec("PIL") is None:
-        raise OptionError("--png needs Pillow: pip install 'tengen[png]'")
+        raise missing("--png needs Pillow", "png")
 
 
 def write(svg: Path | None, png: Path | None, position: Position, lines: Sequence[Info] = ()) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.apps.review.annotation import FIRST_SIDE
 from tengen.apps.review.assessment import MISTAKES, JudgedMove, Review
 from tengen.engine.errors import OptionError, quoted
+from tengen.engine.extras import missing
 from tengen.engine.storage.files import replace_file
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def require(path: Path) -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise OptionError("--plot needs matplotlib: pip install 'tengen[plot]'") from None
+        raise missing("--plot needs matplotlib", "plot") from None
     if path.is_dir():
         raise OptionError(f"--plot: expected a file, got the folder {quoted(str(path), 200)}")
     if not (path.parent.is_dir() and os.access(path.parent, os.W_OK)):
