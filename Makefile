@@ -14,7 +14,7 @@ SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engi
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
 
-.PHONY: demo soak audit test test-all games programs checked unchecked interpreted kernels all-programs check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all games programs checked unchecked interpreted kernels all-programs check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -23,6 +23,13 @@ demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game ove
 	    --second 'ugi:$(BIN)/tengen ugi --game gomoku' --games 2 --movetime 0.1 --margin 0.5 \
 	    --out $(GAMES)/match.sqlite --sgf $(GAMES)
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
+	@printf '\nTry next:\n'
+	@printf '    $(BIN)/tengen serve      play and analyse in the browser (also: make play)\n'
+	@printf '    $(BIN)/tengen play       play in this terminal\n'
+	@printf '    $(BIN)/tengen --help     all commands\n'
+
+play: $(VENV)/demo.stamp  ## the board in the browser
+	$(BIN)/tengen serve
 
 test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as users run them
 	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
@@ -93,7 +100,7 @@ clean:
 
 $(VENV)/demo.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[png]'
+	$(BIN)/pip install --quiet --editable '.[png,web]'
 	touch $@
 
 $(VENV)/dev.stamp: pyproject.toml

@@ -115,6 +115,17 @@ def test_without_a_command_there_is_help_and_an_error_code(tengen):
     assert tengen() == (cli.EXIT_USAGE, cli.overview() + "\n", "")
 
 
+def test_in_a_terminal_the_command_alone_offers_commands_that_work_there(tengen, monkeypatch):
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setattr(sys, "argv", ["/somewhere/bin/tengen"])
+    code, out, err = tengen()
+    assert (code, err) == (0, "")
+    offered = re.findall(r"^  /somewhere/bin/tengen (\S+)", out, re.M)
+    assert len(offered) == 5
+    assert {*offered} <= {*cli.COMMANDS, "--help"}
+
+
 def test_retired_commands_say_why_and_their_settings_do_no_harm(tengen, monkeypatch, tmp_path):
     for command, why in cli.RETIRED.items():
         assert tengen(command, "--help") == (2, "", f"tengen: error: command {command}: {why}\n")

@@ -17,6 +17,7 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from tengen import __version__
@@ -126,6 +127,27 @@ def overview() -> str:
     )
 
 
+def welcome() -> str:
+    """Return what ``tengen`` alone says in a terminal: what most people want, as commands that work there."""
+    import shlex
+    import shutil
+
+    called = sys.argv[0] if Path(sys.argv[0]).stem == "tengen" else f"{shlex.quote(sys.executable)} -m tengen"
+    found = shutil.which("tengen")
+    command = "tengen" if found and Path(found) == Path(called).absolute() else called
+    offers = {
+        "serve": "play, analyse and review in the browser",
+        "play": "play in this terminal",
+        "analyze --game dvonn": "what a position is worth",
+        "rules gipf": "the rules of a game, with pictures",
+        "--help": "all commands, also those for GUIs and matches",
+    }
+    width = max(map(len, offers))
+    lines = [f"  {command} {words:<{width}}  {summary}" for words, summary in offers.items()]
+    title = f"tengen {__version__}: an opponent and analysis engine for six board games"
+    return "\n".join([title, "", *lines])
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's) and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
@@ -175,6 +197,9 @@ def _report_error(message: str) -> int:
 
 def _dispatch(arguments: list[str]) -> int:
     """Run the subcommand that `arguments` name."""
+    if not arguments and sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
+        print(welcome())
+        return 0
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(overview())
         return 0 if arguments else EXIT_USAGE
