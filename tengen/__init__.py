@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from tengen.search.limits.limit import Clock as Clock
     from tengen.search.limits.limit import Limit as Limit
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _MODULES = {  # where the names of the library are, which are imported when they are first used
     "analyses": ("Analysis",),

@@ -80,7 +80,7 @@ def test_dvonn_record_is_readable():
     first.properties["WL"] = ["59.5"]
     second.comment = "-0.25\nback\\slash"
     assert sgf.write(record).splitlines() == [
-        "(;FF[4]GM[37]CA[UTF-8]AP[tengen:0.1.0]",
+        "(;FF[4]GM[37]CA[UTF-8]AP[tengen:0.2.0]",
         "TG[dvonn]",
         "PW[tengen]",
         "PB[a [person\\]]",
@@ -404,7 +404,7 @@ def test_go_record_is_plain_sgf():
         properties={"PB": ["tengen"], "RE": ["W+0.5"]},
     )
     assert sgf.write(record).splitlines() == [
-        "(;FF[4]GM[1]CA[UTF-8]AP[tengen:0.1.0]",
+        "(;FF[4]GM[1]CA[UTF-8]AP[tengen:0.2.0]",
         "SZ[9]TG[go,size=9,komi=0.5,rules=chinese,handicap=2]",
         "KM[0.5]",
         "RU[Chinese]",

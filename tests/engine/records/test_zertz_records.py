@@ -208,7 +208,7 @@ def test_our_games_are_read_back_from_the_dialect(rings, dones):
 def test_record_becomes_one_of_ours():
     read = sgf.parse(record("P0[0 Start P0]", "P0[1 RtoB 2 2 D 6]TM[5]C[bold]", "P0[2 R- D 7]", "P0[3 Done]"))
     assert sgf.write(read).splitlines() == [
-        "(;FF[4]GM[22]CA[UTF-8]AP[tengen:0.1.0]",
+        "(;FF[4]GM[22]CA[UTF-8]AP[tengen:0.2.0]",
         "TG[zertz:tournament,isolation=auto]",
         "PW[Ann]",
         "PB[Bob]",
