@@ -12,6 +12,7 @@ import time
 import pytest
 
 from tengen.engine.errors import NotationError
+from tengen.protocol.gomocup import settings
 from tengen.protocol.gomocup.stones import format_point, parse_point, parse_stone
 from tests import ROOT
 from tests.processes import PATIENCE, eventually, keeps_busy
@@ -242,7 +243,8 @@ def test_the_input_may_end_anywhere(lines, replies):
     assert [line for line in talk.rest() if not line.startswith("MESSAGE")] == replies
 
 
-def test_the_end_of_input_stops_a_search_that_has_no_end():
+def test_a_search_that_nobody_would_stop_ends_by_itself(monkeypatch):
+    monkeypatch.setattr(settings, "TIMEOUT_TURN", 0.5)
     talk = Inside("gomocup", "gomoku")
     talk.send("START 15", "INFO timeout_turn 999999999999", "BOARD", "7,7,2", "DONE")
     assert talk.finish() == 0
