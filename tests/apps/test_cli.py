@@ -234,6 +234,22 @@ def test_warmup_refuses_a_cache_that_cannot_be_written(tengen, monkeypatch):
     assert "expected a cache folder that can be written" in complaint
 
 
+def test_games_are_warmed_up_in_processes_of_their_own_and_a_failure_is_told(tengen, monkeypatch):
+    commands = []
+
+    def run(command, **_: object) -> subprocess.CompletedProcess[str]:
+        commands.append(command[-1])
+        failed = command[-1] == "go" and len(commands) > len(names())
+        return subprocess.CompletedProcess(command, 2 * failed, "", "tengen: error: no room\n" * failed)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    code, out, _ = tengen("warmup")
+    assert (code, sorted(commands)) == (0, sorted(names()))
+    assert out.startswith(f"{', '.join(names())} ready in ")
+    code, out, err = tengen("warmup")
+    assert (code, out, err) == (2, "", "tengen: error: no room\n")
+
+
 # ------------------------------------------------------------------------------------------------ analyze
 
 
