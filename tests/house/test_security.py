@@ -24,6 +24,7 @@ EVALUATING = {"eval", "exec", "__import__"}
 EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster workers import us
 SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput", "subprocess.getoutput"}
 FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system tells; never what a user names
+    "engine/extras.py",
     "engine/jit/sources.py",
     "engine/rulebook.py",
     "tengen/apps/review/pages/page.py",
