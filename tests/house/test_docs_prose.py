@@ -52,3 +52,9 @@ def test_links_lead_somewhere(page):
         if not linked.exists() or (anchor and anchor not in anchors(linked)):
             broken.append(target)
     assert not broken, page.name
+
+
+@every_page
+def test_no_blank_line_divides_a_table(page):
+    """What follows it has no heading, and is shown as text."""
+    assert not re.findall(r"^\|.*\n\n(\|.*)\n(?!\|[-:])", page.read_text("utf-8"), re.M)
