@@ -429,7 +429,7 @@ class Position(Actions):
         return len(self.turns_played)
 
     def make(self, actions: Sequence[int]) -> None:
-        """Play the actions of a legal turn, which then cannot be taken back; `play` is for people."""
+        """Play the actions of a legal turn, which then cannot be taken back; `push` is for people."""
         rules, moved = self.spec.game.rules, self.state.copy()
         for action in actions:
             rules.do_move(moved, action)

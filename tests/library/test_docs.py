@@ -31,6 +31,13 @@ def test_the_examples_run(page, tmp_path):
     assert done.returncode == 0, done.stderr
 
 
+def test_the_reference_has_every_public_name_once():
+    """It names them where they are defined, as documentation that is read from the source needs it."""
+    named = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "api.md").read_text("utf-8"), re.M)
+    public = [getattr(tengen, name) for name in tengen.__all__ if name != "__version__"]
+    assert sorted(named) == sorted(f"{each.__module__}.{each.__qualname__}" for each in public)
+
+
 def test_the_notebook_runs_and_shows_boards_and_a_graph(tmp_path):
     notebook = json.loads((ROOT / "docs" / "tour.ipynb").read_text("utf-8"))
     code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
