@@ -66,7 +66,6 @@ if uses_inner_parts():
     from numba.core.codegen import JITCodeLibrary, RuntimeLinker
     from numba.core.compiler import Flags
     from numba.core.compiler_lock import global_compiler_lock
-    from numba.core.dispatcher import _FunctionCompiler  # type: ignore[attr-defined]
     from numba.core.sigutils import normalize_signature
 
     from tengen.engine.jit.inference import QuickCompiler
@@ -80,11 +79,7 @@ if uses_inner_parts():
         found when machine code is loaded. Inner kernels have none, so that their code is linked now.
         """
 
-        kept = ""  # the symbol of the kernel, where its code is linked too: other kernels may call it later
-
         def _optimize_final_module(self) -> None:
-            if self.kept:
-                self._final_module.get_function(self.kept).linkage = "external"
             prefix, resolved = RuntimeLinker.PREFIX, set[str]()
             while names := self._unresolved(prefix) - resolved:
                 for name in sorted(names):
@@ -144,40 +139,11 @@ if uses_inner_parts():
                 library.enable_object_caching()
             super().__init__(typing, target, library, args, result, flags, types)
 
-    class _WrappingCompiler(_FunctionCompiler):  # type: ignore[misc]
-        """Compiles a kernel, or wraps for Python what has been compiled of it for other kernels."""
-
-        inner: Any = None  # the version to wrap next
-
-        def compile(self, args: Any, return_type: Any) -> Any:
-            """Return the version for these argument types."""
-            version, self.inner = self.inner, None
-            return _with_wrapper(version) if version else super().compile(args, return_type)
-
-    def _with_wrapper(version: Any) -> Any:
-        """Return the version for Python of a kernel that has been compiled for other kernels."""
-        context, symbols = version.target_context, version.fndesc
-        library = _Library(context.codegen(), "kernel")
-        library.enable_object_caching()
-        library.kept = symbols.llvm_func_name
-        library.add_linking_library(_code(version))
-        context.create_cpython_wrapper(
-            library, symbols, version.environment, version.call_helper, release_gil=True
-        )
-        library.finalize()
-        entry = context.get_executable(library, symbols, version.environment)
-        context.insert_user_function(entry, symbols, [library])
-        timeless = {**version.metadata, "timers": {}}  # numba sets each of them once
-        return version._replace(library=library, entry_point=entry, metadata=timeless)
-
     class KernelDispatcher(CPUDispatcher):  # type: ignore[misc]
         """The compiled versions of one kernel, by the types of its arguments."""
 
         def __init__(self, function: Callable[..., Any]) -> None:
             super().__init__(py_func=function, targetoptions=dict(OPTIONS), pipeline_class=_KernelCompiler)
-            self._compiler = _WrappingCompiler(
-                function, self.targetdescr, self.targetoptions, self.locals, _KernelCompiler
-            )
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
             """Return how another kernel calls this one, and compile it if needed (as numba's does)."""
@@ -195,7 +161,7 @@ if uses_inner_parts():
             with global_compiler_lock:  # else another thread may put the inner version back before we compile
                 version = self.overloads.get(kinds)
                 if version and is_inner(version) and not _context.inner:
-                    self._compiler.inner = self.overloads.pop(kinds)  # Python needs machine code
+                    del self.overloads[kinds]  # Python needs machine code
                 return super().compile(sig) or self.overloads[kinds].entry_point
 
         def add_overload(self, version: Any) -> None:
