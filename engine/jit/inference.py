@@ -5,6 +5,7 @@ It relies on inner parts of numba, as `engine.jit.dispatcher` does, which import
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any, ClassVar
 
 from llvmlite.binding import ffi
@@ -92,13 +93,6 @@ def _return_types_from_partial(self: TypeInferer, infer: Any = TypeInferer.retur
 TypeInferer.return_types_from_partial = _return_types_from_partial
 
 
-def _record_text(self: types.Record, write: Any = types.Record.__repr__) -> str:
-    """Return the text of a record, which numba writes anew wherever it looks up what its fields can do."""
-    text: str | None = self.__dict__.get("text")
-    if text is None:
-        text = self.__dict__["text"] = write(self)
-    return text
-
-
-types.Record.__repr__ = _record_text  # type: ignore[method-assign, assignment]
+# The text of a record, which numba writes anew wherever it looks up what its fields can do.
+types.Record.__repr__ = cache(types.Record.__repr__)  # type: ignore[method-assign]
 ffi.lib._lock._cblist.clear()  # numba would announce each of the calls to LLVM, and nobody listens
