@@ -9,12 +9,11 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
 PROGRAMS := tests/apps tests/soak tests/protocol tests/tuning tests/house tests/library $(PLUGINS)
-KERNELS := $(foreach folder,$(PROGRAMS),--ignore $(folder))
 SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
 
-.PHONY: demo play soak audit test test-all games programs checked unchecked interpreted kernels all-programs check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all games programs checked unchecked interpreted kernels check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -37,18 +36,14 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 
 test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
 	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels all-programs
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels unchecked
 
-kernels:  # neither lane compiles what the other does at the same time
+kernels:  # two lanes that compile different code: neither waits for the other
 	@$(MAKE) --no-print-directory checked
 	@$(MAKE) --no-print-directory interpreted
 
-all-programs:
-	@$(MAKE) --no-print-directory programs
-	@$(MAKE) --no-print-directory unchecked
-
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
-	$(PYTEST) $(KERNELS) $(QUICK)
+	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
 
 programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches, packages
 	$(PYTEST) $(PROGRAMS) $(QUICK)
@@ -56,8 +51,8 @@ programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, match
 checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
 
-unchecked: $(VENV)/dev.stamp
-	$(PYTEST) $(KERNELS) -m "not checked"
+unchecked: $(VENV)/dev.stamp  ## all others, as users run them
+	$(PYTEST) -m "not checked"
 
 interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted

@@ -24,7 +24,7 @@ def install_command(extra: str) -> str:
     try:
         found = distribution("tengen")
     except PackageNotFoundError:  # a bare checkout
-        return f"pip install the packages of the extra {extra} in pyproject.toml"
+        return f"install the packages of the extra {extra} in pyproject.toml"
     declared = (line.partition(";") for line in found.requires or ())
     wanted = [need.strip() for need, _, when in declared if re.search(rf"extra == ['\"]{extra}['\"]", when)]
     python = shlex.quote(sys.executable)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Mapping
-from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Game
 from tengen.engine.options import Option
 from tengen.engine.packages import entry_points_by_name, import_module
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 log = logging.getLogger("tengen")
 

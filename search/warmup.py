@@ -30,8 +30,6 @@ _locks: dict[str, threading.Lock] = {}
 _guard = threading.Lock()
 _compilations: list[Compilation] = []  # those that somebody waits for
 
-WarmupStep = tuple[str, Callable[[], object]]
-
 
 def ready(game: Game, method: str = AUTO) -> bool:
     """Return whether all that a search of `game` by `method` calls is compiled in this process."""
@@ -56,7 +54,7 @@ def compile_kernels(game: Game, method: str = AUTO) -> None:
     with lock:
         if ready(game, method):
             return
-        for _, step in steps(game, method):
+        for step in steps(game, method):
             run_step(game, step)
         _ready.add((game.name, method))
 
@@ -183,8 +181,8 @@ class _CompilerMarker:
             return False
 
 
-def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[WarmupStep]:
-    """Yield the steps that compile everything for `game`: labels, and functions to call.
+def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Callable[[], object]]:
+    """Yield functions to call one after another, which compile everything for `game`.
 
     Parameters
     ----------
@@ -195,13 +193,13 @@ def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Warmu
         Include the other method and perft.
     """
     position = _initial(game)
-    yield f"{game.name}: rules", lambda: _touch_rules(position)
+    yield lambda: _touch_rules(position)
     if tools or resolve_method(game, method) == "alphabeta":
-        yield f"{game.name}: alpha-beta", lambda: _touch_search(position)
+        yield lambda: _touch_search(position)
     if tools or resolve_method(game, method) == "mcts":
-        yield f"{game.name}: mcts", lambda: _touch_tree(position)
+        yield lambda: _touch_tree(position)
     if tools:
-        yield f"{game.name}: perft", lambda: perft.count(position, 2)
+        yield lambda: perft.count(position, 2)
 
 
 def _initial(game: Game) -> Position:

@@ -9,18 +9,21 @@ import shlex
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
 
 from tengen import Engine
 from tengen.apps.cli import main as cli
+from tengen.apps.cli import warmup
 from tengen.engine import jit, options
 from tengen.engine.games import names
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.protocol.session import Session
 from tengen.tuning.players.specs import PlayerSpec
+from tengen.tuning.workers.pool import WorkerPool
 from tests import ROOT
 from tests.processes import PATIENCE, complaints, keeps_busy
 from tests.protocol.conversation import COMMAND
@@ -234,20 +237,17 @@ def test_warmup_refuses_a_cache_that_cannot_be_written(tengen, monkeypatch):
     assert "expected a cache folder that can be written" in complaint
 
 
-def test_games_are_warmed_up_in_processes_of_their_own_and_a_failure_is_told(tengen, monkeypatch):
-    commands = []
+def test_all_games_are_warmed_up_by_as_many_workers_as_there_are_cores(tengen, monkeypatch):
+    asked = []
 
-    def run(command, **_: object) -> subprocess.CompletedProcess[str]:
-        commands.append(command[-1])
-        failed = command[-1] == "go" and len(commands) > len(names())
-        return subprocess.CompletedProcess(command, 2 * failed, "", "tengen: error: no room\n" * failed)
+    def run(self: WorkerPool, function: object, jobs: tuple[str, ...]) -> Iterator[tuple[str, None]]:
+        asked.append((function, jobs))
+        yield from ((job, None) for job in jobs)
 
-    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(WorkerPool, "run", run)
     code, out, _ = tengen("warmup")
-    assert (code, sorted(commands)) == (0, sorted(names()))
+    assert (code, asked) == (0, [(warmup.compile_game, names())])
     assert out.startswith(f"{', '.join(names())} ready in ")
-    code, out, err = tengen("warmup")
-    assert (code, out, err) == (2, "", "tengen: error: no room\n")
 
 
 # ------------------------------------------------------------------------------------------------ analyze

@@ -41,7 +41,7 @@ def test_whatever_is_set_up_is_drawn_or_refused_in_words(spec):
             return rng.choice(list(field.choices))
         return str(rng.randint(field.low, min(field.high, 30))) if field.high else "A1"
 
-    for number in range(40):
+    for number in range(120):
         if rng.random() < 0.8:
             features = {each.name: some_value(each) for each in layout.features}
             setup.put(rng.choice(list(setup.cells)), rng.choice(layout.pieces).symbol, features)

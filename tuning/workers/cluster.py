@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from tengen.engine.errors import quoted
-from tengen.engine.extras import missing
+from tengen.engine.extras import install_command
 from tengen.tuning.version import package_version
 from tengen.tuning.workers.backend import (
     MAX_WORKER_DEATHS,
@@ -46,7 +46,7 @@ class DaskBackend(Backend):
         try:
             import distributed
         except ImportError:
-            raise WorkerPoolError(str(missing("dask needs distributed", "cluster"))) from None
+            raise WorkerPoolError(f"dask needs distributed: {install_command('cluster')}") from None
         for logger in "distributed", "distributed.client":  # the child has its own level
             logging.getLogger(logger).setLevel(logging.CRITICAL)  # failures are raised here
         # Ask before creating a client: one that fails to connect delays the exit of the process by seconds.

@@ -139,7 +139,7 @@ def welcome() -> str:
         "serve": "play, analyse and review in the browser",
         "play": "play in this terminal",
         "analyze --game dvonn": "what a position is worth",
-        "rules gipf": "the rules of a game, with pictures",
+        "rules gipf": "the rules of a game, with examples",
         "--help": "all commands, also those for GUIs and matches",
     }
     width = max(map(len, offers))

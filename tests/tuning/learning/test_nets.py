@@ -15,6 +15,7 @@ import pytest
 from tengen.apps.cli import main as cli
 from tengen.engine import games
 from tengen.engine.errors import TengenError
+from tengen.engine.extras import install_command
 from tengen.engine.jit import COMPILED
 from tengen.engine.nets.correction import SECOND, WIDTH, Net, NetShape
 from tengen.engine.play.position import Position
@@ -305,7 +306,7 @@ def test_without_pytorch_the_command_says_what_is_missing(tmp_path):
         f"main(['fit', '--game', 'dvonn', 'x', '--net', '--out', r'{tmp_path / 'net.npz'}'])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "--net needs PyTorch: " in found.stderr
+    assert f"--net needs PyTorch: {install_command('nets')}" in found.stderr
 
 
 def test_the_engine_does_not_import_pytorch():

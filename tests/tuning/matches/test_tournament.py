@@ -37,7 +37,8 @@ from tests import ROOT
 from tests.processes import alive, descendants, eventually
 from tests.tuning.matches.playing import ENGINE, GOMOKU, MARGIN, command, hurry, played, program, settings
 
-PLAYERS = ("random", "greedy", "random,seed=1")
+PLAYERS = ("tengen,level=1", "greedy", "random")
+RANKED = ("random", "greedy", "random,seed=1")  # greedy is the best, however few games there are
 RANDOM = (PlayerSpec.parse("random"),)
 UNTIMED = Limit(nodes=100)  # however busy the machine is
 
@@ -80,7 +81,7 @@ def test_a_match_of_two_is_known_by_what_it_was_known_by_before():
 
 @pytest.mark.parametrize("schedule", ["round-robin", "gauntlet"])
 def test_everyone_is_credited_with_what_he_has_made(path, schedule):
-    match = played(settings(*PLAYERS, games=6, schedule=schedule, limits=UNTIMED), path)
+    match = played(settings(*RANKED, games=6, schedule=schedule, limits=UNTIMED), path)
     points: Counter[int] = Counter()
     for game in match.games:
         first, second = match.settings.pairing(game.number)
@@ -232,9 +233,9 @@ def test_no_program_outlives_a_killed_tournament(path):
 def test_the_ranking_is_shown_with_who_has_beaten_whom(path, capsys):
     from tengen.apps.cli.main import main
 
-    wanted = settings(*PLAYERS, games=4, limits=UNTIMED)
+    wanted = settings(*RANKED, games=4, limits=UNTIMED)
     match = played(wanted, path)
-    words = [word for player in PLAYERS for word in ("--player", player)]
+    words = [word for player in RANKED for word in ("--player", player)]
     options = f"match --game gomoku,size=7 --openings 2 --games 4 --nodes 100 --margin {MARGIN} --out {path}"
     assert main([*options.split(), *words]) == 0
     text = capsys.readouterr().out
