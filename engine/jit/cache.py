@@ -12,15 +12,17 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.runtime import rtsys
 
 from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
-from tengen.engine.jit.sources import source_hash
+from tengen.engine.jit.levels import compiled_for, level_here
+from tengen.engine.jit.sources import ROOT, source_hash
 from tengen.engine.storage.files import user_folder
 
 log = logging.getLogger("tengen")
 
+SHIPPED = ROOT / "kernels"  # compiled for a level of processors, in a wheel
 KEEP_DAYS = 30  # cache folders that were not used for this long are removed
 
 
@@ -30,13 +32,31 @@ def cache_root() -> Path:
     return Path(chosen) if chosen else user_folder("cache")
 
 
+def folder_name(package: str) -> str:
+    """Return what the folder of the kernels of a game is called, for its present sources."""
+    return f"{package.rpartition('.')[2]}-{source_hash(package)}"
+
+
+@cache
+def portable_folder(package: str) -> Path | None:
+    """Return the folder of a game's kernels that were compiled for this level of processors, or None.
+
+    They came with the wheel or by ``tengen kernels import``.
+    """
+    level = level_here()
+    if level is None or compiled_for():
+        return None
+    folders = (root / folder_name(package) / level.name for root in (cache_root(), SHIPPED))
+    return next((folder for folder in folders if folder.is_dir()), None)
+
+
 @cache
 def cache_folder(package: str) -> Path | None:
     """Return the cache folder for the present sources of a game; create it if needed.
 
     Returns None, and logs it once, if the folder cannot be created: every process then compiles its kernels.
     """
-    folder = cache_root() / f"{package.rpartition('.')[2]}-{source_hash(package)}"
+    folder = cache_root() / folder_name(package)
     try:
         if not folder.is_dir():
             folder.mkdir(parents=True)
@@ -145,6 +165,19 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
             with contextlib.suppress(OSError):
                 self.flush()
             return None
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the kernel compiled for `sig` here, or else that for this level of processors, or None."""
+        if own := super()._load_overload(sig, target_context):
+            return own
+        folder, level = portable_folder(self._py_func.__game__), level_here()
+        if folder is None or level is None:
+            return None
+        stamp = self._impl.locator.get_source_stamp()
+        file = IndexDataCacheFile(str(folder), self._impl.filename_base, stamp)
+        signature, (target, *_), function = self._index_key(sig, target_context.codegen())
+        data = file.load((signature, (target, level.name, ""), function))
+        return data and self._impl.rebuild(target_context, data)
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save the kernel compiled for `sig`, unless it is only a part of others; log a failure once."""

@@ -17,6 +17,7 @@ import numpy as np
 
 PACKAGE = "tengen"
 IMPORT = re.compile(r"^(?:from|import)\b[^\n(]*(?:\([^)]*\)[^\n]*)?$", re.M)  # statements that begin a line
+OTHER = ("NUMBA_CACHE_DIR", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")  # settings that do not matter here
 ROOT = Path(__file__).resolve().parents[2]  # the folder of engine/ and search/, in a checkout or installed
 
 
@@ -132,12 +133,16 @@ def sources(package: str) -> tuple[tuple[str, Path], ...]:
 
 
 def source_hash(package: str) -> str:
-    """Return a hash (16 hexadecimal digits) of all sources of a game, of numba's version and its settings."""
+    """Return a hash (16 hexadecimal digits) of all sources of a game, of numba's version and its settings.
+
+    The processor is none of it: numba tells kernels for several apart. Nor is numpy's version, but for its
+    first number and what it makes of the seeds of keys, which become part of kernels.
+    """
     digest = hashlib.sha256()
     for name, path in sources(package):
         digest.update(name.encode() + b"\0" + path.read_bytes() + b"\0")
-    settings = sorted(
-        f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k != "NUMBA_CACHE_DIR"
-    )
-    digest.update(repr((numba.__version__, np.__version__, sys.version_info[:2], settings)).encode())
+    settings = sorted(f"{k}={v}" for k, v in os.environ.items() if k.startswith("NUMBA_") and k not in OTHER)
+    keys = np.random.Generator(np.random.PCG64(1)).integers(1, 2**64, size=4, dtype=np.uint64).tolist()
+    numpy = np.__version__.partition(".")[0], keys
+    digest.update(repr((numba.__version__, numpy, sys.version_info[:2], settings)).encode())
     return digest.hexdigest()[:16]

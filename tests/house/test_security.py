@@ -25,6 +25,7 @@ EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster 
 SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput", "subprocess.getoutput"}
 FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system tells; never what a user names
     "engine/extras.py",
+    "engine/jit/portable.py",
     "engine/jit/sources.py",
     "engine/rulebook.py",
     "tengen/apps/review/pages/page.py",

@@ -72,6 +72,7 @@ GROUPS = {
     },
     "upkeep": {
         "warmup": ("tengen.apps.cli.warmup", "compile the games in advance"),
+        "kernels": ("tengen.apps.cli.kernels", "carry compiled games to other machines"),
         "bench": ("tengen.apps.cli.bench", "measure node signature and speed"),
         "perft": ("tengen.apps.cli.perft", "count turns, to test a move generator"),
         "completion": ("tengen.apps.cli.completion", "complete the command line in bash, zsh or fish"),

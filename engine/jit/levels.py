@@ -1,0 +1,67 @@
+"""Levels of processors: kernels that are compiled for one of them run on every processor that has it."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import dataclass
+from functools import cache
+
+import numba
+from llvmlite import binding as llvm
+
+
+@dataclass(frozen=True)
+class Level:
+    """A level of processors.
+
+    Attributes
+    ----------
+    name : str
+        As LLVM calls a processor of the level.
+    machine : str
+        The architecture, as LLVM begins the name of a target.
+    features : frozenset of str
+        What a processor must have, in LLVM's words.
+    system : str
+        The only system with such processors, as `platform.system` calls it; empty for any.
+    """
+
+    name: str
+    machine: str
+    features: frozenset[str]
+    system: str = ""
+
+
+X86_64_V3 = frozenset({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2"})
+NEOVERSE_N1 = frozenset({"crc", "dotprod", "fullfp16", "lse", "neon"})
+LEVELS = {
+    level.name: level
+    for level in (
+        Level("x86-64-v3", "x86_64", X86_64_V3),
+        Level("neoverse-n1", "aarch64", NEOVERSE_N1),
+        Level("apple-m1", "arm64", frozenset(), "Darwin"),
+    )
+}
+
+
+def triple() -> str:
+    """Return LLVM's name of the target of this process: architecture, maker, system."""
+    name: str = llvm.get_process_triple()
+    return name
+
+
+@cache
+def level_here() -> Level | None:
+    """Return the level whose kernels this processor runs; None if it has none of `LEVELS`."""
+    machine, here = triple().partition("-")[0], platform.system()
+    for level in LEVELS.values():
+        if level.machine == machine and level.system in ("", here):
+            has = level.features and {name for name, value in llvm.get_host_cpu_features().items() if value}
+            if level.features <= has:
+                return level
+    return None
+
+
+def compiled_for() -> str:
+    """Return the processor that kernels are compiled for where it is chosen (``NUMBA_CPU_NAME``), else ""."""
+    return numba.config.CPU_NAME or ""

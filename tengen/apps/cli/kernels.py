@@ -1,0 +1,100 @@
+"""Carry compiled kernels to other machines, where nothing has to be compiled then.
+
+`export` compiles the games for a level of processors, all of which can use the kernels, and writes them to a
+file. `import` puts them into the cache of compiled kernels. Both sides need the same version of tengen, of
+Python (3.11, say) and of numba, and the same operating system. Kernels that were compiled on the machine
+itself are preferred.
+
+Kernels are machine code: import only files that come from somebody you trust.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.protocol.arguments import Options, operand, option
+from tengen.protocol.errors import CommandError
+
+if TYPE_CHECKING:
+    from tengen.engine.jit.levels import Level
+
+EXAMPLES = """examples:
+  tengen kernels export kernels.zip
+  tengen kernels export kernels.zip --game gomoku --level x86-64-v3
+  tengen kernels import kernels.zip"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen kernels``."""
+
+    what: str = operand("export or import", choices=("export", "import"), metavar="export|import")
+    file: Path = operand("the file of kernels, a zip archive", "FILE", Path)
+    level: str | None = option(
+        "export: the processors, x86-64-v3 for one (default: this one's level)", "LEVEL"
+    )
+    game: str | None = option("export: only this game (default: all)", "SPEC")
+
+
+def run(options: Arguments) -> int:
+    """Write a file, or take one over."""
+    from tengen.engine import games, jit
+    from tengen.engine.jit import portable
+    from tengen.engine.spec import GameSpec
+
+    if not jit.COMPILED:
+        raise CommandError("nothing is compiled with NUMBA_DISABLE_JIT=1")
+    chosen = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
+    packages = {games.find(name).package: name for name in chosen}
+    if options.what == "export":
+        return _export(options, list(packages))
+    if options.level or options.game:
+        raise CommandError("--level and --game belong to export")
+    kernels = portable.read_kernels(options.file, list(packages))
+    root = portable.install_kernels(kernels)
+    read = ", ".join(folder.partition("-")[0] for folder in kernels.folders)
+    print(f"{read} for {kernels.level.name} ready; kernels kept in {root}")
+    return 0
+
+
+def _export(options: Arguments, packages: list[str]) -> int:
+    """Compile for a level, into a cache of its own, and write what has been compiled."""
+    import os
+    import subprocess
+    import sys
+    import tempfile
+
+    from tengen.engine.jit import portable
+
+    level = _level(options.level)
+    with tempfile.TemporaryDirectory() as folder:
+        chosen = {"NUMBA_CPU_NAME": level.name, "NUMBA_CPU_FEATURES": "", "TENGEN_CACHE_DIR": folder}
+        warmup = [
+            sys.executable,
+            "-m",
+            "tengen",
+            "warmup",
+            *(["--game", options.game] if options.game else []),
+        ]
+        if subprocess.run(warmup, env=os.environ | chosen, stdout=subprocess.DEVNULL, check=False).returncode:
+            raise CommandError("the kernels could not be compiled")
+        kernels = portable.write_kernels(options.file, level, Path(folder), packages)
+    count, size = len(kernels.folders), options.file.stat().st_size / 1e6
+    print(f"{options.file}: {count} game{'s' * (count > 1)} for {level.name}, {size:.1f} MB")
+    return 0
+
+
+def _level(name: str | None) -> Level:
+    """Return the level to compile for, by default that of this processor."""
+    from tengen.engine.errors import nearest
+    from tengen.engine.jit import levels
+
+    level = levels.LEVELS.get(name) if name else levels.level_here()
+    if level is None:
+        got = f"{name!r}{nearest(name, levels.LEVELS)}" if name else "a processor below all of them"
+        raise CommandError(f"--level: expected {' or '.join(levels.LEVELS)}, got {got}")
+    if not levels.triple().startswith(f"{level.machine}-"):
+        raise CommandError(f"--level: expected a level of {levels.triple()}, got {level.name}")
+    return level
