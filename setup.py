@@ -30,7 +30,6 @@ class Compiled(Distribution):
 
 setup(
     distclass=Compiled,
-    package_data={"tengen.kernels": ["*/*/*.nb[ci]"]},
     package_dir={"": "."} if LINKED else FOLDERS,
     packages=[
         "tengen",
