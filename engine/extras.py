@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 
 from tengen.engine.errors import OptionError
+from tengen.engine.system import join_command
 
 
 def missing(what: str, extra: str) -> OptionError:
@@ -27,7 +27,7 @@ def install_command(extra: str) -> str:
         return f"install the packages of the extra {extra} in pyproject.toml"
     declared = (line.partition(";") for line in found.requires or ())
     wanted = [need.strip() for need, _, when in declared if re.search(rf"extra == ['\"]{extra}['\"]", when)]
-    python = shlex.quote(sys.executable)
+    python = join_command([sys.executable])
     by_uv = (found.read_text("INSTALLER") or "").strip() == "uv"  # its environments have no pip
     installer = f"uv pip install --python {python}" if by_uv else f"{python} -m pip install"
-    return f"{installer} {shlex.join(wanted)}"
+    return f"{installer} {join_command(wanted)}"

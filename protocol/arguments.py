@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from tengen.engine.errors import NotationError, OptionError, printable, quoted
+from tengen.engine.system import join_command
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number
 
 MAX_COUNT = 10**11
@@ -121,9 +122,7 @@ def command_words(command: str, options: Options, defaults: bool = True) -> list
 
 def command_line(command: str, options: Options, defaults: bool = True) -> str:
     """Return the `command_words` with ``tengen``, quoted for a shell."""
-    import shlex  # here: protocols must introduce themselves at once
-
-    return shlex.join(["tengen", *command_words(command, options, defaults)])
+    return join_command(["tengen", *command_words(command, options, defaults)])
 
 
 def print_resume_command(command: str, options: Options) -> None:

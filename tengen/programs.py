@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +22,7 @@ from tengen.engine.errors import (
 )
 from tengen.engine.game import Value
 from tengen.engine.play.position import Position
+from tengen.engine.system import join_command, split_command
 from tengen.engines import BaseEngine
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Limit
@@ -84,7 +84,7 @@ class ExternalEngine(BaseEngine):
         settings = [f"option.{name}={_text(value)}" for name, value in self._options.items()]
         if any(mark in setting for setting in settings for mark in ",:"):
             raise OptionError(f"options: expected no commas or colons for a match, got {', '.join(settings)}")
-        return f"{','.join([self.protocol, *settings])}:{shlex.join(self.command)}"
+        return f"{','.join([self.protocol, *settings])}:{join_command(self.command)}"
 
     def configure(self, **options: Value) -> None:
         """Set options of the program: by ``setoption`` in UGI, by INFO in Gomocup's protocol.
@@ -111,7 +111,7 @@ class ExternalEngine(BaseEngine):
     def _play(self, position: Position, limit: Limit) -> Result:
         from tengen.tuning.players.specs import PlayerSpec  # takes half a second
 
-        spec = PlayerSpec(shlex.join(self.command), self.protocol, self.command)
+        spec = PlayerSpec(join_command(self.command), self.protocol, self.command)
         if refusal := spec.unsupported_limits(limit.for_side(position.side_to_move)):
             raise OptionError(f"limit: {refusal}")
         if position.is_over():
@@ -249,7 +249,7 @@ class ExternalEngine(BaseEngine):
 
     def __repr__(self) -> str:
         state = "closed " if self._closed else ""
-        return f"<{state}ExternalEngine({shlex.join(self.command)!r}, {self.protocol!r})>"
+        return f"<{state}ExternalEngine({join_command(self.command)!r}, {self.protocol!r})>"
 
 
 def external(command: str | Sequence[str], protocol: str = "ugi", **options: Value) -> ExternalEngine:
@@ -276,7 +276,7 @@ def _words(command: object) -> tuple[str, ...]:
     """Return the words of a command."""
     if isinstance(command, str):
         try:
-            words = tuple(shlex.split(command))
+            words = split_command(command)
         except ValueError as error:
             raise NotationError(
                 f"command: expected a command line, got {quoted(command)} ({error})"

@@ -19,6 +19,7 @@ from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
 from tengen.engine.jit.levels import compiled_for, level_here
 from tengen.engine.jit.sources import ROOT, source_hash
 from tengen.engine.storage.files import user_folder
+from tengen.engine.system import WITHOUT_LOCKS, lock_file
 
 log = logging.getLogger("tengen")
 
@@ -97,21 +98,22 @@ def folder_lock(folder: Path, name: str, waiting: Callable[[], None] | None = No
     While another process holds it, `waiting` is called in a loop, so it should sleep; without it we block.
     """
     try:
-        import fcntl
-
         handle = (folder / name).open("a")
-    except (ImportError, OSError):
+    except OSError:
         yield
         return
     with handle:
-        while waiting is not None:
+        while True:
             try:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
+                lock_file(handle.fileno(), wait=waiting is None)
             except BlockingIOError:
+                assert waiting
                 waiting()
-        else:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+                continue
+            except OSError as error:
+                if error.errno not in WITHOUT_LOCKS:
+                    raise
+            break
         yield
 
 

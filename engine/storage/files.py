@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from tengen.engine import system
 from tengen.engine.errors import TengenError
 
 UNFINISHED = ".partial"  # ends the names of files that are being written
-WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)  # errors of locks on disks that have none
 LOCK_INTERVAL = 0.01  # seconds between two tries
 _BINARY = getattr(os, "O_BINARY", 0)
 _READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | _BINARY
@@ -107,7 +107,7 @@ def replace_file(path: Path, data: bytes) -> None:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(unfinished, path)
+            system.replace(unfinished, path)
         except BaseException:
             with contextlib.suppress(OSError):
                 unfinished.unlink()
@@ -148,7 +148,7 @@ def fsync_folder(path: Path) -> None:
 def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
     """Lock `path` against other processes: by the file ``lock`` in a folder, else by ``NAME.lock``.
 
-    Does nothing on systems and disks without file locks.
+    Does nothing on disks without file locks.
 
     Parameters
     ----------
@@ -161,17 +161,12 @@ def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
     TengenError
         When another process still holds the lock.
     """
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
     lock = path / "lock" if path.is_dir() else path.with_name(f"{path.name}.lock")
     deadline = time.monotonic() + patience
     with os.fdopen(os.open(lock, _LOCK_FILE, 0o666), "wb") as file:
         while True:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                system.lock_file(file.fileno())
             except BlockingIOError:
                 if time.monotonic() < deadline:
                     time.sleep(LOCK_INTERVAL)
@@ -179,7 +174,7 @@ def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
                 kind = "folder" if path.is_dir() else "file"
                 raise TengenError(f"{path}: this {kind} is in use by another run") from None
             except OSError as error:
-                if error.errno not in WITHOUT_LOCKS:
+                if error.errno not in system.WITHOUT_LOCKS:
                     raise
             break
         yield

@@ -11,7 +11,7 @@ from tengen.engine import games
 from tests import ROOT
 
 ROOMS = ("engine", "search", "tuning", "protocol", "library", "apps")  # one may import those before it
-CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm"}
+CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm", "psutil"}  # psutil elsewhere than on Linux
 OPTIONAL = {
     "PIL",
     "distributed",

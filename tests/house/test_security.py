@@ -13,6 +13,7 @@ from tests.house.test_architecture import FILES, modules_imported
 
 UNPICKLING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "multiprocessing", "xmlrpc"}
 PIPES = {  # between a command and the worker processes that it has started itself
+    "engine/system.py": {"multiprocessing"},
     "tuning/workers/backend.py": {"pickle"},
     "tuning/workers/processes.py": {"pickle", "multiprocessing"},
 }
@@ -28,11 +29,11 @@ FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system t
     "engine/jit/portable.py",
     "engine/jit/sources.py",
     "engine/rulebook.py",
+    "engine/system.py",
     "tengen/apps/review/pages/page.py",
     "tengen/apps/web/server.py",
     "search/bench.py",
     "search/warmup.py",
-    "tuning/players/external/process.py",
     "tuning/version.py",
 }
 OPENING = {"read_bytes", "read_text", "write_bytes", "write_text"}  # methods of a path

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.spec import GameSpec
+from tengen.engine.system import can_pin
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.clocks import clock_text
 from tengen.tuning.identity import require_setting
 from tengen.tuning.match.scores import ScoreRule
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.openings import OpeningSource, RandomTurns
-from tengen.tuning.players.external.process import check_available
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import MAX_WORKERS
 
@@ -109,6 +110,7 @@ class MatchSettings:
             self._check_adjudication()
         if self.cpu_time:
             self._check_cpu_time()
+        require_setting(not self.pin or can_pin(), "pin", "Linux or Windows", sys.platform)
 
     def _check_tournament(self) -> None:
         """Raise OptionError for equal players, and for settings of a match of two."""
@@ -127,13 +129,11 @@ class MatchSettings:
         require_setting((self.adjudicate or 0) >= 1, "adjudicate", "at least 1 position", self.adjudicate)
 
     def _check_cpu_time(self) -> None:
-        """Raise OptionError without times to count, and where those of a player cannot be told."""
+        """Raise OptionError without times to count."""
         numbers = range(len(self.players))
         timed = all(self.clock_of(n) or self.turn_limits(n, None).time is not None for n in numbers)
         require_setting(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
         require_setting(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
-        if any(player.external for player in self.players):
-            check_available()
 
     @property
     def tournament(self) -> bool:

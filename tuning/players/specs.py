@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Option, Value
 from tengen.engine.options import is_retired
 from tengen.engine.spec import GameSpec
+from tengen.engine.system import split_command
 from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
@@ -178,7 +178,7 @@ def _parse_settings(text: str, settings: Sequence[str]) -> EngineSettings:
 def _split(text: str, command: str) -> tuple[str, ...]:
     """Return the words of a command line."""
     try:
-        words = tuple(shlex.split(command))
+        words = split_command(command)
     except ValueError as error:
         raise OptionError(f"player: expected a command line, got {quoted(text)} ({error})") from None
     if not words:

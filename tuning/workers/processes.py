@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from typing import Any
 
+from tengen.engine import system
 from tengen.engine.debug import configure_logging
 from tengen.engine.errors import TengenError
 from tengen.tuning.workers.backend import (
@@ -56,19 +57,19 @@ class _Process:
         self.tasks: deque[_Task] = deque()
         self.ready = False
         self.processor: int | None = None  # that it is pinned to
-        end = theirs.fileno()
-        code = f"import sys; sys.path[:] = {sys.path}; from {main.__module__} import main; main({end})"
+        start = f"from {main.__module__} import main; main({theirs.fileno()})"
+        code = f"import sys; sys.path[:] = {sys.path}; {start}"
         with sigint_blocked():  # a terminal interrupts the whole group; the parent stops its workers itself
-            self._process = subprocess.Popen([sys.executable, "-c", code], pass_fds=[end])
+            self._process = system.start_with_pipe([sys.executable, "-c", code], theirs)
         theirs.close()
         self._send(initializer)
 
     def pin(self, taken: Set[int | None]) -> None:
         """Keep the process, and what it starts, to a processor that is not among those `taken`."""
-        usable = sorted(os.sched_getaffinity(0))
+        usable = system.processors()
         free = [number for number in usable if number not in taken]
         self.processor = free[0] if free else usable[len(taken) % len(usable)]
-        os.sched_setaffinity(self._process.pid, {self.processor})
+        system.pin(self._process.pid, self.processor)
 
     def send_job(self, function: Callable[[Any], Any], task: _Task) -> None:
         """Queue one more job."""
@@ -213,8 +214,7 @@ def main(descriptor: int) -> None:
     descriptor : int
         Of this end of a pipe of `multiprocessing.connection`.
     """
-    pipe: Connection = Connection(descriptor)
-    os.set_inheritable(descriptor, False)  # no program that a job starts holds it
+    pipe = system.inherited_pipe(descriptor)
     configure_logging()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # lets a running job clean up

@@ -24,6 +24,7 @@ from tengen import __version__
 from tengen.engine.debug import DEBUG, configure_logging, internal_error, log
 from tengen.engine.errors import OptionError, TengenError, nearest, printable, quoted
 from tengen.engine.options import BOOKS
+from tengen.engine.system import join_command
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.output import accept_any_console, open_standard_streams, print_notice
 from tengen.protocol.settings import apply_settings
@@ -130,10 +131,10 @@ def overview() -> str:
 
 def welcome() -> str:
     """Return what ``tengen`` alone says in a terminal: what most people want, as commands that work there."""
-    import shlex
     import shutil
 
-    called = sys.argv[0] if Path(sys.argv[0]).stem == "tengen" else f"{shlex.quote(sys.executable)} -m tengen"
+    module = join_command([sys.executable, "-m", "tengen"])
+    called = sys.argv[0] if Path(sys.argv[0]).stem == "tengen" else module
     found = shutil.which("tengen")
     command = "tengen" if found and Path(found) == Path(called).absolute() else called
     offers = {

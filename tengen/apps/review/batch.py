@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,6 +23,7 @@ from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats import files
 from tengen.engine.storage.parsing import parse_json
+from tengen.engine.system import interrupt
 from tengen.protocol.archive import REVIEWED, result_path
 from tengen.protocol.arguments import command_line, command_words
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
@@ -129,7 +129,7 @@ def run(options: ReviewOptions) -> int:
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(running):
-                process.send_signal(signal.SIGINT)
+                interrupt(process)
             print_notice(f"interrupted; to go on:\n  {command_line('analyze', options)}")
             return EXIT_INTERRUPTED
     order = {str(file): place for place, file in enumerate(listed)}

@@ -19,8 +19,9 @@ from typing import Any, Self
 
 from tengen.apps.review.assessment import Assessment, Comparison, Estimate
 from tengen.engine.errors import TengenError
-from tengen.engine.storage.files import WITHOUT_LOCKS, fsync_folder, open_regular
+from tengen.engine.storage.files import fsync_folder, open_regular
 from tengen.engine.storage.parsing import parse_json
+from tengen.engine.system import WITHOUT_LOCKS, lock_file
 from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
@@ -109,11 +110,7 @@ class Journal:
         if not stat.S_ISREG(os.fstat(self._file).st_mode):
             raise JournalError(f"{self.path}: expected a file, got something else")
         try:
-            import fcntl
-        except ImportError:  # no locks on this system
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(self._file)
         except BlockingIOError:
             raise JournalError(f"{self.path}: in use by another process") from None
         except OSError as error:

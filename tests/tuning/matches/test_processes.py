@@ -48,7 +48,6 @@ def test_a_line_longer_than_a_pipe_arrives_whole():
     echo.close()
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processor time is told on Linux only")
 def test_an_engine_that_computes_may_take_longer_to_get_ready(monkeypatch):
     monkeypatch.setattr(players, "STARTUP", 1.0)
     monkeypatch.setattr(processes, "MIN_WORK", 0.001)

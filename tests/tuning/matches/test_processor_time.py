@@ -8,20 +8,26 @@ import time
 
 import pytest
 
-from tengen.engine.errors import OptionError
+from tengen.engine import system
 from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.match.playing import UNTIMED_TIMEOUT, GameClock
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external.process import Deadline, check_available, processor_time
+from tengen.tuning.players.external.process import Deadline
 from tengen.tuning.players.specs import PlayerSpec
 from tests.processes import cpu_seconds, eventually
 from tests.tuning.matches.playing import GOMOKU, played, program, settings
 
-linux = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells it of programs")
+linux = pytest.mark.skipif(not system.LINUX, reason="the tests ask Linux, too")
 SPIN = "while True: pass"
 TICKS = 0.03  # seconds: what the kernel rounds off
 TURN = Limit(time=0.2)
+
+
+@pytest.fixture(params=["Linux", "other systems"])
+def asked(request, monkeypatch):
+    """Whom `processor_time` asks."""
+    monkeypatch.setattr(system, "LINUX", request.param == "Linux")
 
 
 @pytest.fixture
@@ -40,42 +46,33 @@ def run():
 
 
 @linux
-def test_the_time_of_a_process_is_what_the_kernel_says(run):
+def test_the_time_of_a_process_is_what_the_kernel_says(run, asked):
     pid = run(sys.executable, "-c", SPIN)
     eventually(lambda: cpu_seconds(pid) > 0.2)
-    before, told, after = cpu_seconds(pid), processor_time(pid), cpu_seconds(pid)
+    before, told, after = cpu_seconds(pid), system.processor_time(pid), cpu_seconds(pid)
     assert before - TICKS < told < after + TICKS
 
 
 @linux
 def test_a_process_that_waits_takes_no_time(run):
     pid = run("sleep", "600")
-    eventually(lambda: processor_time(pid) > 0)
-    before = processor_time(pid)
+    eventually(lambda: system.processor_time(pid) > 0)
+    before = system.processor_time(pid)
     time.sleep(0.3)
-    assert processor_time(pid) - before < TICKS
+    assert system.processor_time(pid) - before < TICKS
 
 
 @linux
-def test_the_children_of_a_process_count_too(run):
+def test_the_children_of_a_process_count_too(run, asked):
     pid = run("sh", "-c", f"{sys.executable} -c '{SPIN}' & wait")
-    eventually(lambda: processor_time(pid) > 0.2)
+    eventually(lambda: system.processor_time(pid) > 0.2)
     assert cpu_seconds(pid) < 0.1, "the shell itself only waits"
 
 
 @linux
-def test_a_process_that_does_not_exist_has_no_time():
+def test_a_process_that_does_not_exist_has_no_time(asked):
     with pytest.raises(ProcessLookupError):
-        processor_time((1 << 22) + 1)
-
-
-def test_other_systems_are_refused(monkeypatch):
-    monkeypatch.setattr(sys, "platform", "darwin")
-    with pytest.raises(OptionError, match=r"cpu-time: expected Linux, .*, got darwin"):
-        check_available()
-    with pytest.raises(OptionError, match="cpu-time"):
-        settings(program("ugi"), "random", limits=TURN, cpu_time=True)
-    settings("tengen", "random", limits=TURN, cpu_time=True)
+        system.processor_time((1 << 22) + 1)
 
 
 @linux

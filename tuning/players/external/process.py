@@ -8,19 +8,16 @@ when this process ends, for whatever reason.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import queue
-import signal
 import subprocess
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import IO
 
+from tengen.engine import system
 from tengen.engine.errors import OptionError, quoted
 from tengen.tuning.players.base import EndReason, PlayerFailure
 
@@ -29,9 +26,6 @@ POLL = 0.005  # seconds between two tries to write to an engine whose input is f
 MIN_WORK = 1.0  # seconds of processor time, while patience lasts, that show an engine to be alive
 MAX_LINE = 1 << 16  # bytes; the rest of a longer line is read as another line
 MAX_WAITING = 1_000  # lines read ahead
-WATCHDOG_SCRIPT = (
-    'read -r line; kill -s KILL -- "-$0"'  # for sh: stdin ends when its writer, our process, dies
-)
 
 
 class Deadline:
@@ -120,16 +114,15 @@ class EngineProcess:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # its own process group: killed as a whole, unaffected by our SIGINT
+                **system.in_new_group(),  # killed as a whole, unaffected by our SIGINT
             )
         except OSError as error:
             reason = error.strerror or error
             raise OptionError(f"player: expected a program, got {quoted(command[0])} ({reason})") from None
         assert self._process.stdin
-        if hasattr(os, "set_blocking"):  # elsewhere an engine that does not read blocks us
-            os.set_blocking(self._process.stdin.fileno(), False)
+        system.never_block(self._process.stdin.fileno())
         self._writing = threading.Lock()
-        self._watchdog = _watchdog(self._process.pid)
+        self._watchdog = system.watchdog(self._process.pid)
         self._lines: queue.Queue[str | None] = queue.Queue(MAX_WAITING)
         self._stderr_tail: deque[str] = deque(maxlen=1)
         self._closing = False
@@ -185,8 +178,8 @@ class EngineProcess:
             raise self._late("its input is full")
         try:
             while data:
-                with contextlib.suppress(BlockingIOError):
-                    data = data[os.write(self._process.stdin.fileno(), data) :]
+                if written := system.write_available(self._process.stdin.fileno(), data):
+                    data = data[written:]
                     continue
                 if deadline.left() <= 0:
                     raise self._late("its input is full")
@@ -248,23 +241,21 @@ class EngineProcess:
             If the engine has died.
         """
         try:
-            return processor_time(self._process.pid)
+            return system.processor_time(self._process.pid)
         except ProcessLookupError:
             raise self._exit_failure() from None
 
     def work(self) -> float:
-        """Return the seconds of processor time so far; 0 where nobody can tell, or if the engine has died."""
+        """Return the seconds of processor time so far; 0 if the engine has died."""
         try:
-            return processor_time(self._process.pid)
-        except (OSError, AttributeError):
+            return system.processor_time(self._process.pid)
+        except ProcessLookupError:
             return 0.0
 
     def kill(self) -> None:
         """Kill the process group at once."""
         self._closing = True
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
+        system.kill_group(self._process.pid)
         self._process.kill()
 
     def close(self, quit_command: str = "") -> None:
@@ -275,9 +266,8 @@ class EngineProcess:
                 self.send(quit_command, Deadline(SHUTDOWN_GRACE))
                 self._process.wait(SHUTDOWN_GRACE)
         self.kill()
-        if self._watchdog:  # before `wait` frees the process id, which another group may then get
-            self._watchdog.kill()
-            self._watchdog.communicate()
+        self._watchdog.kill()  # before `wait` frees the process id, which another group may then get
+        self._watchdog.communicate()
         self._process.wait()
         with contextlib.suppress(OSError):
             if self._process.stdin:
@@ -290,71 +280,7 @@ class EngineProcess:
                 stream.close()
 
 
-def _watchdog(group: int) -> subprocess.Popen[bytes] | None:
-    """Start a process that kills the process group `group` when we end; None without process groups."""
-    if not hasattr(os, "killpg"):
-        return None
-    return subprocess.Popen(
-        ["/bin/sh", "-c", WATCHDOG_SCRIPT, str(group)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-
-
 def _lines(stream: IO[bytes]) -> Iterator[str]:
     """Yield the lines of a stream without line ends; invalid UTF-8 is replaced."""
     while line := stream.readline(MAX_LINE):
         yield line.decode("utf-8", "replace").rstrip("\r\n")
-
-
-def check_available() -> None:
-    """Raise OptionError where the processor time of a program cannot be told."""
-    if not sys.platform.startswith("linux"):
-        raise OptionError(f"cpu-time: expected Linux, which tells the time of a program, got {sys.platform}")
-
-
-def processor_time(pid: int) -> float:
-    """Return the seconds of processor time of a process and of the processes that it has started.
-
-    Those that have ended no longer count.
-
-    Parameters
-    ----------
-    pid : int
-
-    Raises
-    ------
-    ProcessLookupError
-        If there is no such process.
-    """
-    seconds = _own_time(pid)
-    for child in _children(pid):
-        try:
-            seconds += processor_time(child)
-        except ProcessLookupError:  # it has just ended
-            continue
-    return seconds
-
-
-def _own_time(pid: int) -> float:
-    """Return the seconds of processor time of all threads of a process, exact to the microsecond."""
-    clock = ctypes.c_int()
-    if ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock)):
-        raise ProcessLookupError(pid)
-    try:
-        return time.clock_gettime(clock.value)
-    except OSError:
-        raise ProcessLookupError(pid) from None
-
-
-def _children(pid: int) -> list[int]:
-    """Return the processes that the threads of a process have started and that still run."""
-    found = []
-    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            found += [int(word) for word in listed.read_text().split()]
-        except OSError:  # the thread has just ended
-            continue
-    return found

@@ -65,7 +65,7 @@ class TurnLimitOptions(Options):
     )
     cpu_time: bool = switch(
         "count the processor time of the players, not wall-clock time: for machines that are busy with "
-        "other things (programs as players: only on Linux)"
+        "other things"
     )
 
 
@@ -112,7 +112,7 @@ class ConditionOptions(Options):
     draw: str | None = option(
         "a game is a draw when both report at most POINTS for TURNS turns each", "POINTS[,TURNS[,FIRST]]"
     )
-    pin: bool = switch("keep each process that plays games to one processor (Linux)")
+    pin: bool = switch("keep each process that plays games to one processor (not on macOS)")
     concurrency: int = option(
         "games at the same time, each in its own process with its own players (default: 1)",
         "N",

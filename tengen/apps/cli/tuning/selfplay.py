@@ -8,7 +8,6 @@ extends it, and the files do not depend on the number of workers, here or on a D
 from __future__ import annotations
 
 import json
-import os
 import sys
 import time
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError
+from tengen.engine.system import processors
 from tengen.protocol.arguments import (
     Options,
     int_in_range,
@@ -168,8 +168,7 @@ def worker_pool(options: Arguments, settings: SelfplaySettings) -> WorkerPool:
     from tengen.tuning.learn.selfplay_run import prepare
     from tengen.tuning.workers.pool import WorkerPool
 
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return WorkerPool(options.workers or cores, options.dask, partial(prepare, settings))
+    return WorkerPool(options.workers or len(processors()), options.dask, partial(prepare, settings))
 
 
 def play(run: SelfplayRun, pool: WorkerPool) -> bool:
