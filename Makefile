@@ -100,5 +100,6 @@ $(VENV)/demo.stamp: pyproject.toml
 
 $(VENV)/dev.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[dev]'
+	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'  # which knows groups
+	$(BIN)/pip install --quiet --editable . --group dev
 	touch $@

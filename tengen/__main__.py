@@ -46,5 +46,11 @@ def main() -> int:
             signal.signal(signal.SIGINT, end_process)  # nothing is left to do
 
 
+def gomocup() -> int:
+    """Speak Gomocup's protocol, for the manager of a tournament, which starts programs without arguments."""
+    sys.argv[1:1] = ["gomocup"]
+    return main()
+
+
 if __name__ == "__main__":
     sys.exit(main())

@@ -79,6 +79,25 @@ def test_a_wheel_installs_one_package(wheel):
     assert not [name for name in names if name.startswith("tengen/tests")]
 
 
+def test_a_wheel_brings_kernels_and_says_for_which_system(tmp_path):
+    copy = copy_of_checkout(tmp_path)
+    kernels = copy / "kernels" / "dvonn-0123456789abcdef" / "x86-64-v3"
+    kernels.mkdir(parents=True)
+    (kernels / "search.nbi").touch()
+    pip = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
+    run(*pip, "--disable-pip-version-check", "--wheel-dir", str(tmp_path), str(copy))
+    (built,) = tmp_path.glob("*.whl")
+    assert not built.name.endswith("-none-any.whl")
+    with zipfile.ZipFile(built) as archive:
+        assert "tengen/kernels/dvonn-0123456789abcdef/x86-64-v3/search.nbi" in archive.namelist()
+
+
+def test_managers_of_gomocup_find_their_engine():
+    script = Path(sys.executable).with_name("pbrain-tengen")
+    done = subprocess.run([script], input="ABOUT\nEND\n", capture_output=True, text=True, check=True)
+    assert done.stdout.startswith('name="tengen"')
+
+
 def test_an_installed_wheel_runs_from_anywhere(wheel, hostile, tmp_path):
     site = tmp_path / "site packages"  # a path with a blank
     run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site), str(wheel),
