@@ -9,18 +9,18 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shlex
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # imported where they are needed: protocols must introduce themselves at once
+    import subprocess
     from multiprocessing.connection import Connection
 
+is_command = False  # whether this process is the command tengen, which may start others to help it
 WINDOWS = os.name == "nt"
 LINUX = sys.platform.startswith("linux")
 WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)  # errors of locks on disks that have none
@@ -116,6 +116,8 @@ def split_command(line: str) -> tuple[str, ...]:
     ValueError
         If a quotation does not end.
     """
+    import shlex
+
     if not WINDOWS:
         return tuple(shlex.split(line))
     words = shlex.split(line, posix=False)
@@ -124,6 +126,9 @@ def split_command(line: str) -> tuple[str, ...]:
 
 def join_command(words: Sequence[str]) -> str:
     """Return the command line that has these words."""
+    import shlex
+    import subprocess
+
     return subprocess.list2cmdline(words) if WINDOWS else shlex.join(words)
 
 
@@ -165,7 +170,7 @@ def write_available(pipe: int, data: bytes | memoryview) -> int:
 def in_new_group() -> dict[str, Any]:
     """Return options of `subprocess.Popen` for a group of its own, which a terminal does not interrupt."""
     if WINDOWS:
-        return {"creationflags": getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0x200)}
+        return {"creationflags": 0x200}  # CREATE_NEW_PROCESS_GROUP
     return {"start_new_session": True}
 
 
@@ -186,6 +191,8 @@ def kill_group(group: int) -> None:
 
 def watchdog(group: int) -> subprocess.Popen[bytes]:
     """Start a process that kills a group (see `kill_group`) when this process ends."""
+    import subprocess
+
     code = _WATCHDOG_PYTHON.format(path=sys.path, group=group)
     command = [sys.executable, "-c", code] if WINDOWS else ["/bin/sh", "-c", _WATCHDOG, str(group)]
     return subprocess.Popen(
@@ -214,6 +221,8 @@ def start_with_pipe(command: Sequence[str], end: Connection) -> subprocess.Popen
         Tells the process the number ``end.fileno()``.
     end : multiprocessing.connection.Connection
     """
+    import subprocess
+
     number = end.fileno()
     if not WINDOWS:
         return subprocess.Popen(command, pass_fds=[number])

@@ -314,7 +314,7 @@ class Session:
         from tengen.search.warmup import ensure_rules_compiled
 
         for spec in self.spec.games:
-            ensure_rules_compiled(spec)
+            ensure_rules_compiled(spec, helped=True)
 
     @property
     def loaded(self) -> bool:

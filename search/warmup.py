@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import subprocess
+import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
+from typing import TYPE_CHECKING, Any
 
-from tengen.engine import jit
+from tengen.engine import jit, system
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn
@@ -20,15 +23,20 @@ from tengen.search import perft
 from tengen.search.binding import bound
 from tengen.search.limits.limit import AUTO, Limit
 
+if TYPE_CHECKING:
+    from tengen.search.alphabeta.thread import SearchThread
+
 COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
 COMPILING_ALWAYS = "compiling {}; this takes some seconds at every start, as kernels cannot be kept"
 WAITING = "waiting for another process, which is compiling {} for the first time on this machine"
 POLL = 0.05  # seconds between two looks at another process's lock
+RULES, STEP = "rules", "compile"  # names of parts: what turns need, and what is no part of `parts`
 
 _ready: set[tuple[str, str]] = set()  # games, and how they are searched
 _locks: dict[str, threading.Lock] = {}
 _guard = threading.Lock()
 _compilations: list[Compilation] = []  # those that somebody waits for
+_helpers: dict[str, subprocess.Popen[bytes]] = {}  # by the name of the game
 
 
 def ready(game: Game, method: str = AUTO) -> bool:
@@ -44,7 +52,8 @@ def resolve_method(game: Game, method: str) -> str:
 def compile_kernels(game: Game, method: str = AUTO) -> None:
     """Make the kernels that play `game` and search it by `method` ready; returns at once when they are.
 
-    One thread of one process compiles. The others wait, and then load what it has stored.
+    One thread of a process compiles. Several processes share the parts out: what another one has compiled is
+    only loaded. The command ``tengen`` starts a process to help it.
     """
     method = resolve_method(game, method)
     if not jit.COMPILED:
@@ -54,17 +63,18 @@ def compile_kernels(game: Game, method: str = AUTO) -> None:
     with lock:
         if ready(game, method):
             return
-        for step in steps(game, method):
-            run_step(game, step)
+        run_parts(game, parts(game, method), helped=True)
         _ready.add((game.name, method))
+    _dismiss_helper(game)
 
 
-def ensure_rules_compiled(spec: GameSpec) -> None:
+def ensure_rules_compiled(spec: GameSpec, helped: bool = False) -> None:
     """Make the kernels ready that judge and play a game of `spec`, without those that search it.
 
-    They are enough to answer with a legal turn while the search is being compiled.
+    They are enough to answer with a legal turn while the search is being compiled; a process that helps with
+    that may be started already.
     """
-    run_step(spec.game, lambda: _touch_rules(_initial(spec.game)))
+    run_parts(spec.game, {RULES: parts(spec.game)[RULES]}, helped)
     run_step(spec.game, lambda: _play_and_read(spec))
 
 
@@ -133,35 +143,99 @@ def announce_compilation(game: Game, notice: str = COMPILING) -> None:
 
 
 def run_step(game: Game, step: Callable[[], object]) -> None:
-    """Run one step of `steps` while no other process compiles for the same game."""
+    """Run what may have to compile kernels of `game`, while no other process runs such a step."""
+    run_parts(game, {STEP: step})
+
+
+def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = False) -> None:
+    """Run the parts that are left, each while no other process runs the same part.
+
+    Parameters
+    ----------
+    game : Game
+    left : dict of str to callable
+        By name, and emptied. Those that another process runs are put off.
+    helped : bool
+        Whether a process may be started to help, as soon as something is compiled.
+    """
     folder = jit.cache_folder(game.package) if jit.COMPILED else None
+    while left:
+        done = next((name for name in left if _run_part(game, folder, name, left[name], helped)), None)
+        if done is None:
+            if folder and any(_CompilerMarker(folder, name).names_another_process() for name in left):
+                announce_compilation(game, WAITING)
+            time.sleep(POLL)
+        else:
+            del left[done]
+
+
+def _run_part(game: Game, folder: Path | None, name: str, part: Callable[[], object], helped: bool) -> bool:
+    """Run a part; return False, at once, while another process runs it."""
     if folder is None:
-        step()
-        return
-    marker = _CompilerMarker(folder / "compiler")
+        part()
+        return True
+    marker = _CompilerMarker(folder, name)
 
-    def wait() -> None:
-        if marker.names_another_process():
-            announce_compilation(game, WAITING)
-        time.sleep(POLL)
+    def on_compile() -> None:
+        marker.write()
+        if helped:
+            _call_helper(game)
 
-    with jit.folder_lock(folder, "compile.lock", wait):
-        marker.remove()  # left behind by a process that was killed
+    with contextlib.ExitStack() as held:
         try:
-            with jit.on_compile(game.package, marker.write):
-                step()
-        finally:
-            marker.remove()
+            held.enter_context(jit.folder_lock(folder, f"{name}.lock", wait=False))
+        except BlockingIOError:
+            return False
+        marker.remove()  # left behind by a process that was killed
+        held.callback(marker.remove)
+        held.enter_context(jit.on_compile(game.package, on_compile))
+        part()
+    return True
+
+
+def _call_helper(game: Game) -> None:
+    """Start a process that compiles parts of `game`, too: once, and only to help the command ``tengen``."""
+    if not system.is_command or game.name in _helpers or len(system.processors()) < 2:
+        return
+    call = f"from {__name__} import help_compile; help_compile({game.name!r})"
+    command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path}; {call}"]
+    null, group = subprocess.DEVNULL, system.in_new_group()
+    with contextlib.suppress(OSError):
+        _helpers[game.name] = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=null, stderr=null, **group
+        )
+
+
+def _dismiss_helper(game: Game) -> None:
+    """End the process that helps with `game`, which has nothing left to do."""
+    helper = _helpers.get(game.name)
+    if helper and helper.stdin and not helper.stdin.closed:
+        helper.stdin.close()
+        helper.wait()
+
+
+def help_compile(name: str) -> None:
+    """Compile what no other process compiles of a game, the last part first, until standard input ends."""
+
+    def end_with_input() -> None:
+        sys.stdin.read()
+        os._exit(0)
+
+    threading.Thread(target=end_with_input, daemon=True).start()
+    game = GameSpec.parse(name).game
+    folder = jit.cache_folder(game.package)
+    for part, run in reversed(parts(game).items()):
+        _run_part(game, folder, part, run, helped=False)
 
 
 class _CompilerMarker:
-    """A file that holds the id of the process that compiles; a process that only loads kernels writes none.
+    """A file that holds the id of the process that compiles a part; one that only loads kernels writes none.
 
-    Whoever waits for the lock of the folder learns from it that waiting will take long.
+    Whoever waits for the lock of the part learns from it that waiting will take long.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, folder: Path, part: str) -> None:
+        self._path = folder / f"{part}.compiler"
         self._written = False
 
     def write(self) -> None:
@@ -181,8 +255,8 @@ class _CompilerMarker:
             return False
 
 
-def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Callable[[], object]]:
-    """Yield functions to call one after another, which compile everything for `game`.
+def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Callable[[], object]]:
+    """Return functions by name, in order, which together compile everything for `game`.
 
     Parameters
     ----------
@@ -192,14 +266,25 @@ def steps(game: Game, method: str = AUTO, tools: bool = False) -> Iterator[Calla
     tools : bool
         Include the other method and perft.
     """
-    position = _initial(game)
-    yield lambda: _touch_rules(position)
+    found: dict[str, Callable[[Position], object]] = {RULES: _touch_rules}
     if tools or resolve_method(game, method) == "alphabeta":
-        yield lambda: _touch_search(position)
+        found |= {"search": _touch_search, "proofs": _touch_proofs}
     if tools or resolve_method(game, method) == "mcts":
-        yield lambda: _touch_tree(position)
+        found["tree"] = _touch_tree
+    if hasattr(game.rules, "ENDGAME_LIMIT") and "search" in found:
+        found["endgame"] = _touch_endgame
+    if game.offers("calls"):
+        found["calls"] = lambda position: game.module("calls").call_kernels(position.state)
+    if game.ends_by_agreement:
+        found["agreement"] = lambda position: game.module("agreement").agreed_score(position.state)
     if tools:
-        yield lambda: perft.count(position, 2)
+        found["perft"] = lambda position: perft.count(position, 2)
+    return {name: partial(_touch, game, touch) for name, touch in found.items()}
+
+
+def _touch(game: Game, touch: Callable[[Position], object]) -> None:
+    """Call kernels of a part with a position from which to do so."""
+    touch(_initial(game))
 
 
 def _initial(game: Game) -> Position:
@@ -207,19 +292,14 @@ def _initial(game: Game) -> Position:
 
 
 def _touch_rules(position: Position) -> None:
-    """Call every kernel of the rules that Python calls."""
-    position = position.copy()
+    """Call every kernel that plays and judges turns."""
+    finish_turn(bound(position.spec.game), position.state.copy())
     position.outcome()
     actions = next(position.turn_actions())
     bound(position.spec.game).priority(position.state, actions[0])
     position.push(position.format(actions))
     position.evaluate()
     assert position.scale > 0  # calls a kernel
-    finish_turn(bound(position.spec.game), position.state.copy())
-    if position.spec.game.offers("calls"):
-        position.spec.game.module("calls").call_kernels(_initial(position.spec.game).state)
-    if position.spec.game.ends_by_agreement:
-        position.spec.game.module("agreement").agreed_score(position.state)
 
 
 def _play_and_read(spec: GameSpec) -> None:
@@ -230,24 +310,37 @@ def _play_and_read(spec: GameSpec) -> None:
 
 
 def _touch_search(position: Position) -> None:
-    """Search one ply, with threats and endgame solver."""
-    from tengen.search.alphabeta.table import TranspositionTable
-    from tengen.search.alphabeta.thread import SearchThread
-    from tengen.search.solvers.endgame_driver import EndgameSolver
+    """Search one ply."""
+    _search_thread(position).search(1, None, 1, ())
 
-    thread = SearchThread(position, TranspositionTable(1), jit.StopFlag())
-    thread.search(1, None, 1, ())
+
+def _touch_proofs(position: Position) -> None:
+    """Look for forced wins."""
+    thread = _search_thread(position)
     thread.prove(0, None)
     thread.prove(1, None)
     thread.recall()
-    rules = position.spec.game.rules
-    if hasattr(rules, "ENDGAME_LIMIT"):
-        rules.remaining(position.state)
-        for wide in (0, rules.ENDGAME_LIMIT + 1):  # df-pn and alpha-beta
-            ending = EndgameSolver(position, TranspositionTable(1), jit.StopFlag(), wide=wide)
-            ending.advance(1)
-            ending.line(1)
-            ending.call_kernels()
+
+
+def _search_thread(position: Position) -> SearchThread:
+    from tengen.search.alphabeta.table import TranspositionTable
+    from tengen.search.alphabeta.thread import SearchThread
+
+    return SearchThread(position, TranspositionTable(1), jit.StopFlag())
+
+
+def _touch_endgame(position: Position) -> None:
+    """Solve an endgame, by df-pn and by alpha-beta."""
+    from tengen.search.alphabeta.table import TranspositionTable
+    from tengen.search.solvers.endgame_driver import EndgameSolver
+
+    rules: Any = position.spec.game.rules
+    rules.remaining(position.state)
+    for wide in (0, rules.ENDGAME_LIMIT + 1):
+        ending = EndgameSolver(position, TranspositionTable(1), jit.StopFlag(), wide=wide)
+        ending.advance(1)
+        ending.line(1)
+        ending.call_kernels()
 
 
 def _touch_tree(position: Position) -> None:

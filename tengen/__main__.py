@@ -36,7 +36,9 @@ def main() -> int:
     if handled:
         signal.signal(signal.SIGINT, end_process)
     from tengen.apps.cli.main import main as run
+    from tengen.engine import system
 
+    system.is_command = True
     if handled:
         signal.signal(signal.SIGINT, interrupt)
     try:

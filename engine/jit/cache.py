@@ -7,7 +7,7 @@ import logging
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -92,10 +92,13 @@ def _prune(current: Path) -> None:
 
 
 @contextlib.contextmanager
-def folder_lock(folder: Path, name: str, waiting: Callable[[], None] | None = None) -> Iterator[None]:
+def folder_lock(folder: Path, name: str, wait: bool = True) -> Iterator[None]:
     """Hold the lock file `name` in `folder` against other processes; without a lock if it cannot be made.
 
-    While another process holds it, `waiting` is called in a loop, so it should sleep; without it we block.
+    Raises
+    ------
+    BlockingIOError
+        If another process holds it, and `wait` is false.
     """
     try:
         handle = (folder / name).open("a")
@@ -103,17 +106,11 @@ def folder_lock(folder: Path, name: str, waiting: Callable[[], None] | None = No
         yield
         return
     with handle:
-        while True:
-            try:
-                lock_file(handle.fileno(), wait=waiting is None)
-            except BlockingIOError:
-                assert waiting
-                waiting()
-                continue
-            except OSError as error:
-                if error.errno not in WITHOUT_LOCKS:
-                    raise
-            break
+        try:
+            lock_file(handle.fileno(), wait)
+        except OSError as error:
+            if error.errno not in WITHOUT_LOCKS:
+                raise
         yield
 
 

@@ -240,14 +240,19 @@ def test_warmup_refuses_a_cache_that_cannot_be_written(tengen, monkeypatch):
 def test_all_games_are_warmed_up_by_as_many_workers_as_there_are_cores(tengen, monkeypatch):
     asked = []
 
-    def run(self: WorkerPool, function: object, jobs: tuple[str, ...]) -> Iterator[tuple[str, None]]:
+    def run(self: WorkerPool, function: object, jobs: list[warmup.Job]) -> Iterator[tuple[warmup.Job, None]]:
         asked.append((function, jobs))
         yield from ((job, None) for job in jobs)
 
     monkeypatch.setattr(WorkerPool, "run", run)
     code, out, _ = tengen("warmup")
-    assert (code, asked) == (0, [(warmup.compile_game, names())])
+    assert (code, asked.pop()) == (0, (warmup.compile_job, [(name, "") for name in names()]))
     assert out.startswith(f"{', '.join(names())} ready in ")
+    code, out, _ = tengen("warmup", "--game", "gipf:basic")
+    function, jobs = asked.pop()
+    assert (code, function) == (0, warmup.compile_job)
+    assert {("gipf", "rules"), ("gipf", "search"), ("gipf", "tree"), ("gipf", "perft")} <= set(jobs)
+    assert out.startswith("gipf ready in ")
 
 
 # ------------------------------------------------------------------------------------------------ analyze

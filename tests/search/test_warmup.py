@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
 import threading
 import time
 from functools import partial
@@ -10,11 +12,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.engine import jit
+from tengen.engine import jit, system
 from tengen.engine.game import Game
 from tengen.engine.games import find
 from tengen.search import warmup
 from tengen.search.binding import bound
+from tests.processes import eventually
 
 pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
 
@@ -84,13 +87,93 @@ def test_waiting_for_another_process_is_announced_if_that_compiles(game, folder,
     waiting = threading.Thread(target=compilation.wait, args=(notices.append,))
     with jit.folder_lock(folder, "compile.lock"):
         if compiles:
-            (folder / "compiler").write_text("0")
+            (folder / "compile.compiler").write_text("0")
         waiting.start()
         waiting.join(5 * warmup.POLL)
         assert waiting.is_alive()
     waiting.join(10)
     assert notices == [warmup.WAITING.format("gomoku")] * compiles
-    assert not (folder / "compiler").exists()
+    assert not (folder / "compile.compiler").exists()
+
+
+def test_parts_that_another_process_compiles_are_put_off(game, folder):
+    order: list[str] = []
+    parts = {name: partial(order.append, name) for name in ("first", "second", "third")}
+    with contextlib.ExitStack() as held:
+        held.enter_context(jit.folder_lock(folder, "first.lock"))
+        parts["third"] = lambda: (order.append("third"), held.close())
+        warmup.run_parts(game, parts)
+    assert order == ["second", "third", "first"]
+    assert not parts
+
+
+def test_an_error_of_a_part_is_raised_and_frees_its_lock(game, folder):
+    def fail():
+        raise BlockingIOError("no lock, but a part")
+
+    with pytest.raises(BlockingIOError, match="no lock, but a part"):
+        warmup.run_parts(game, {"part": fail})
+    warmup.run_parts(game, {"part": lambda: None})
+
+
+@pytest.mark.parametrize(("command", "processors", "helpers"), [(True, 2, 1), (True, 1, 0), (False, 2, 0)])
+def test_a_command_has_help_on_several_processors(game, folder, monkeypatch, command, processors, helpers):
+    started = []
+    monkeypatch.setattr(system, "is_command", command)
+    monkeypatch.setattr(system, "processors", lambda: [*range(processors)])
+    monkeypatch.setattr(warmup, "_helpers", {})
+    monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.append(command))
+    kernels = [fresh_kernel(game) for _ in range(2)]
+    warmup.run_parts(game, {"part": lambda: [kernel(1) for kernel in kernels]}, helped=True)
+    warmup.run_parts(game, {"part": lambda: None}, helped=True)
+    assert len(started) == helpers
+
+
+def test_nobody_is_called_where_nothing_is_compiled(game, folder, monkeypatch):
+    monkeypatch.setattr(system, "is_command", True)
+    monkeypatch.setattr(warmup, "_helpers", {})
+    monkeypatch.setattr(subprocess, "Popen", None)
+    warmup.run_parts(game, {"part": lambda: None}, helped=True)
+
+
+def test_who_helps_ends_with_the_process_that_it_helps(game, tmp_path, monkeypatch):
+    monkeypatch.setenv("TENGEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(system, "is_command", True)
+    monkeypatch.setattr(system, "processors", lambda: [0, 1])
+    monkeypatch.setattr(warmup, "_helpers", {})
+    warmup._call_helper(game)
+    (helper,) = warmup._helpers.values()
+    eventually(lambda: list(tmp_path.glob("*/*.compiler")))  # it has begun
+    assert helper.poll() is None
+    warmup._dismiss_helper(game)
+    assert helper.returncode == 0
+
+
+def test_who_helps_compiles_what_nobody_else_does_the_last_first(game, folder, monkeypatch):
+    order: list[str] = []
+    parts = {name: partial(order.append, name) for name in ("first", "second", "third")}
+    monkeypatch.setattr(warmup, "parts", lambda game: parts)
+    monkeypatch.setattr("sys.stdin", Endless())
+    with jit.folder_lock(folder, "second.lock"):
+        warmup.help_compile("gomoku")
+    assert order == ["third", "first"]
+
+
+class Endless:
+    """A standard input that never ends."""
+
+    def read(self) -> None:
+        """Wait for ever."""
+        threading.Event().wait()
+
+
+@pytest.mark.parametrize("name", ["dvonn", "gomoku", "go"])
+def test_parts_have_names(name):
+    game = find(name)
+    found = list(warmup.parts(game))
+    assert found[0] == warmup.RULES
+    assert set(found) < set(warmup.parts(game, tools=True))
+    assert {"search", "proofs"} <= set(found) if name != "go" else "tree" in found
 
 
 def test_a_failure_is_raised_by_who_waits(game, folder):

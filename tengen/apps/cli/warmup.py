@@ -24,8 +24,11 @@ class Arguments(Options):
     game: str | None = option("only this game (default: all)", "SPEC")
 
 
+Job = tuple[str, str]  # a game, and one of its parts; all of them where none is named
+
+
 def run(options: Arguments) -> int:
-    """Compile, with a progress bar on a terminal: each core another game."""
+    """Compile, with a progress bar on a terminal: each core another game, or another part of the only one."""
     import os
     import time
 
@@ -33,6 +36,7 @@ def run(options: Arguments) -> int:
 
     from tengen.engine import games, jit
     from tengen.engine.spec import GameSpec
+    from tengen.search import warmup
     from tengen.tuning.workers.pool import WorkerPool
 
     names = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
@@ -40,23 +44,27 @@ def run(options: Arguments) -> int:
         root = jit.cache_root()
         raise CommandError(f"expected a cache folder that can be written, got {root}: set TENGEN_CACHE_DIR")
     began = time.monotonic()
-    workers = min(len(names), os.cpu_count() or 1)
+    jobs: list[Job] = [(name, "") for name in names]
+    if len(names) == 1:
+        jobs = [(names[0], part) for part in warmup.parts(games.find(names[0]), tools=True)]
+    workers = min(len(jobs), os.cpu_count() or 1)
     with (
         WorkerPool(workers, prefetch=1) as pool,
-        tqdm(total=len(names), unit="game", disable=not sys.stderr.isatty()) as bar,
+        tqdm(total=len(jobs), unit="job", disable=not sys.stderr.isatty()) as bar,
     ):
         bar.set_description(f"compiling {', '.join(names)}")
-        for name, _ in pool.run(compile_game, names):
-            bar.set_description(f"{name} ready")
+        for (name, part), _ in pool.run(compile_job, jobs):
+            bar.set_description(f"{' '.join(filter(None, (name, part)))} ready")
             bar.update()
     print(f"{', '.join(names)} ready in {time.monotonic() - began:.1f} s; kernels kept in {jit.cache_root()}")
     return 0
 
 
-def compile_game(name: str) -> None:
-    """Compile all of a game in this process."""
+def compile_job(job: Job) -> None:
+    """Compile all of a game, or a part of it, in this process."""
     from tengen.engine.games import find
     from tengen.search import warmup
 
-    for step in warmup.steps(find(name), tools=True):
-        warmup.run_step(find(name), step)
+    name, part = job
+    parts = warmup.parts(find(name), tools=True)
+    warmup.run_parts(find(name), {part: parts[part]} if part else parts)
