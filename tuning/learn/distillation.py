@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,10 @@ from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import varied_inputs
 from tengen.tuning.learn.logistic import mean_loss
 from tengen.tuning.learn.nets.data import NetData
-from tengen.tuning.learn.nets.model import CPU, NetBatch, check_device, torch_or_error
+from tengen.tuning.learn.nets.model import CPU, NetBatch
 from tengen.tuning.learn.nets.patterns import NEVER
 from tengen.tuning.learn.nets.training import (
     POLICY_SHARE,
-    NetFit,
     NetSettings,
     NetTrainer,
     mixed_targets,
@@ -47,44 +46,6 @@ PLANES = 3
 IDLE = ("passing", "passing_bias", "ownership", "ownership_bias")  # numbers that say nothing here
 LOSSES = ("learned", "policy", "held_out")  # of the teacher: of values, of policies, of values held out
 AHEAD = 2  # batches that each processor makes ready
-
-
-def train(
-    settings: NetSettings,
-    data: NetData,
-    device: str,
-    checkpoint: Path | None = None,
-    on_epoch: OnEpoch | None = None,
-    on_batch: OnBatch | None = None,
-) -> NetFit:
-    """Return the net that says what a teacher says, which has learned from `data`.
-
-    Parameters
-    ----------
-    settings : NetSettings
-        With ``teacher``.
-    data : NetData
-        With ``bases``.
-    device : str
-    checkpoint, on_epoch, on_batch
-        See `tuning.learn.trainer.Trainer`; a checkpoint of the teacher lies beside the other.
-
-    Raises
-    ------
-    OptionError
-        If PyTorch or the device is missing, or the game has no pattern net.
-    TrainingError
-        If a checkpoint belongs to another training.
-    """
-    torch = torch_or_error()
-    check_device(torch, device)
-    require_pattern_net(settings)
-    beside = teacher_checkpoint(checkpoint) if checkpoint else None
-    teacher = Teacher(torch, settings, data, device, beside)
-    teacher.learn(None, on_batch)
-    pupil = _Pupil(settings, data, checkpoint, device, teacher)
-    pupil.learn(on_epoch, on_batch)
-    return pupil.result()
 
 
 def require_pattern_net(settings: NetSettings) -> None:
@@ -140,11 +101,8 @@ class Teacher(Trainer):
         adam = torch.optim.AdamW(learned, RATE, weight_decay=DECAY)
         own = (BLOCKS, CHANNELS, TEACHER_BATCH, settings.teacher)
         identity = fingerprint({"net": settings.identity(data.sources), "teacher": str(own)})
-        super().__init__(start, adam, RATE, settings.teacher, identity, checkpoint)
-
-    @property
-    def _batches(self) -> int:
-        return -(-len(self._data.train) // TEACHER_BATCH)
+        batches = -(-len(data.train) // TEACHER_BATCH)
+        super().__init__(start, adam, RATE, batches, settings.teacher, identity, checkpoint)
 
     @cached_property
     def _wanted(self) -> tuple[Any, Any, Any, Any]:
@@ -180,10 +138,6 @@ class Teacher(Trainer):
         with torch.no_grad():
             win, policy = self._says(self._seen(inputs), self._moved(buckets), 0, False)
             return torch.sigmoid(win), torch.softmax(policy, 1)
-
-    def _moved(self, array: NDArray[Any]) -> Any:
-        """Return an array as a tensor of the device."""
-        return self._torch.from_numpy(array).to(self._device)
 
     def _seen(self, inputs: NDArray[np.int8]) -> Any:
         """Return the contents of the points that it sees, shape (positions, points)."""
@@ -224,18 +178,41 @@ class Teacher(Trainer):
         return [mean_loss(logits, held_out.results)]
 
 
-class _Pupil(NetTrainer):
-    """A training by a teacher."""
+class Pupil(NetTrainer):
+    """A training of a pattern net by a teacher, which learns first.
+
+    Parameters
+    ----------
+    settings : NetSettings
+        With ``teacher``.
+    data : NetData
+        With ``bases``.
+    checkpoint : Path or None
+        That of the teacher lies beside it.
+    device : str
+
+    Raises
+    ------
+    OptionError, TrainingError
+        As for `NetTrainer`; and if the game has no pattern net.
+    """
 
     def __init__(
-        self, settings: NetSettings, data: NetData, checkpoint: Path | None, device: str, teacher: Teacher
+        self, settings: NetSettings, data: NetData, checkpoint: Path | None = None, device: str = CPU
     ) -> None:
-        super().__init__(settings, data, checkpoint, device)
-        self._teacher, self._batch_size = teacher, PUPIL_BATCH
+        require_pattern_net(settings)
+        super().__init__(settings, data, checkpoint, device, PUPIL_BATCH)
+        beside = teacher_checkpoint(checkpoint) if checkpoint else None
+        self._teacher = Teacher(self._torch, settings, data, device, beside)
+
+    def learn(self, on_epoch: OnEpoch | None = None, on_batch: OnBatch | None = None) -> Self:
+        """Let the teacher learn, then learn from it; see `Trainer`."""
+        self._teacher.learn(None, on_batch)
+        return super().learn(on_epoch, on_batch)
 
     def _losses_of_batches(self) -> Iterator[tuple[Any, int]]:
         functional = self._torch.nn.functional
-        points = self._torch.from_numpy(self._teacher.points).to(self._device)
+        points = self._moved(self._teacher.points)
         for batch in self._varied():
             rates, wanted = self._teacher.say(batch.inputs, batch.buckets)
             logits, policy = self._model.forward(self._torch, self._tensors, batch)

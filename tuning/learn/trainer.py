@@ -6,7 +6,8 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from types import ModuleType
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +46,8 @@ class Trainer(ABC):
         Adam, or a kind of it.
     top_rate : float
         Highest rate of learning.
+    batches : int
+        Number of batches in an epoch.
     epochs : int
         How often it learns from as many positions as there are.
     identity : str
@@ -71,27 +74,30 @@ class Trainer(ABC):
 
     LOSS_WEIGHTS: ClassVar[tuple[float, ...]]
     JUDGED: ClassVar[int] = 0
+    _torch: ModuleType
+    _device: str
 
     def __init__(
         self,
         tensors: Mapping[str, Any],
         optimiser: Any,
         top_rate: float,
+        batches: int,
         epochs: int,
         identity: str,
         checkpoint: Path | None,
     ) -> None:
         self._tensors, self._optimiser, self._top_rate = tensors, optimiser, top_rate
-        self._epochs, self._identity, self._checkpoint = epochs, identity, checkpoint
+        self._batches, self._epochs = batches, epochs
+        self._identity, self._checkpoint = identity, checkpoint
         self.epoch, self.history = 0, np.zeros((0, len(self.LOSS_WEIGHTS) + self.JUDGED))
         if checkpoint and checkpoint.exists():
             shape = epochs, self.history.shape[1]
             self.epoch, self.history = read_checkpoint(checkpoint, identity, shape, tensors, optimiser)
 
-    @property
-    @abstractmethod
-    def _batches(self) -> int:
-        """Number of batches in an epoch."""
+    def _moved(self, array: NDArray[Any]) -> Any:
+        """Return an array as a tensor of the device."""
+        return self._torch.from_numpy(array).to(self._device)
 
     @abstractmethod
     def _losses_of_batches(self) -> Iterator[tuple[Any, int]]:
@@ -113,8 +119,8 @@ class Trainer(ABC):
         """Return what `on_epoch` is told of a row of the history: a loss in training, and one held out."""
         return float(row[0]), float(row[-1])
 
-    def learn(self, on_epoch: OnEpoch | None = None, on_batch: OnBatch | None = None) -> None:
-        """Learn, from where the checkpoint ends on.
+    def learn(self, on_epoch: OnEpoch | None = None, on_batch: OnBatch | None = None) -> Self:
+        """Learn, from where the checkpoint ends on, and return itself.
 
         Parameters
         ----------
@@ -131,6 +137,7 @@ class Trainer(ABC):
                 write_checkpoint(self._checkpoint, self._identity, *state)
             if on_epoch:
                 on_epoch(self.epoch, *self._reported(self.history[-1]))
+        return self
 
     def _learn_epoch(self, on_batch: OnBatch | None) -> list[float]:
         """Learn from all batches of an epoch; return the mean losses of its positions."""

@@ -95,7 +95,7 @@ def folder(tmp_path_factory) -> Path:
 def trained(folder, checkpoint=None, on_epoch=None, on_batch=None, **options):
     settings = NetSettings(GameSpec.parse("gomoku"), BASE, held_out=0.3, epochs=2, teacher=2, **options)
     data = load(settings.game, BASE, [folder], Split(settings.held_out, settings.seed), with_bases=True)
-    return data, distillation.train(settings, data, "cpu", checkpoint, on_epoch, on_batch)
+    return data, distillation.Pupil(settings, data, checkpoint).learn(on_epoch, on_batch).result()
 
 
 @pytest.mark.usefixtures("small")

@@ -28,7 +28,7 @@ from tengen.tuning.learn import samples
 from tengen.tuning.learn.features import inputs_of, values_of
 from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import NetBatch, RowModel
-from tengen.tuning.learn.nets.training import NetSettings, train
+from tengen.tuning.learn.nets.training import NetSettings, NetTrainer
 from tengen.tuning.learn.samples import Split
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import Batch, play_batch
@@ -190,7 +190,7 @@ def folder(tmp_path_factory) -> Path:
 def trained(folder, checkpoint=None, on_epoch=None, **options):
     settings = NetSettings(GameSpec.parse("dvonn"), BASE, epochs=3, **options)
     data = load(settings.game, BASE, [folder], Split(settings.held_out, settings.seed))
-    return data, train(settings, data, checkpoint, on_epoch)
+    return data, NetTrainer(settings, data, checkpoint).learn(on_epoch).result()
 
 
 def test_integers_are_near_the_numbers_that_were_trained():
@@ -264,7 +264,7 @@ def test_positions_within_searches_are_learned_by_their_scores(tmp_path):
     assert 0.5 < unknown.mean() < 0.7
     assert not (unknown & data.train.proven).any()
     assert not np.isnan(data.held_out.results).any()
-    fit = train(NetSettings(spec, BASE, epochs=1), data)
+    fit = NetTrainer(NetSettings(spec, BASE, epochs=1), data).learn().result()
     assert all(np.isfinite(loss.train) and np.isfinite(loss.held_out) for loss in fit.losses.values())
     linear = samples.load(spec, [tmp_path], 0.2, 1)
     assert len(linear.train) + len(linear.held_out) + linear.noisy == (~shard.inner).sum()

@@ -222,7 +222,7 @@ def test_training_goes_on_from_its_checkpoint(folder, seed, tmp_path):
     pytest.importorskip("torch")
     data = load(SPEC, [folder], Split(0.5, seed), 1)
     settings = NetSettings(SPEC, BASE, seed=seed, held_out=0.5, epochs=2)
-    whole, checkpoint = training.train(settings, data), tmp_path / "checkpoint"
+    whole, checkpoint = training.BoardTrainer(settings, data).learn().result(), tmp_path / "checkpoint"
 
     class Stop(Exception):
         pass
@@ -231,12 +231,12 @@ def test_training_goes_on_from_its_checkpoint(folder, seed, tmp_path):
         raise Stop
 
     with pytest.raises(Stop):
-        training.train(settings, data, checkpoint, stop)
-    resumed = training.train(settings, data, checkpoint)
+        training.BoardTrainer(settings, data, checkpoint).learn(stop)
+    resumed = training.BoardTrainer(settings, data, checkpoint).learn().result()
     assert resumed.history == whole.history
     assert resumed.weights.fingerprint == whole.weights.fingerprint
     with pytest.raises(TrainingError, match="expected a checkpoint of the same data and options"):
-        training.train(replace(settings, seed=seed + 1), data, checkpoint)
+        training.BoardTrainer(replace(settings, seed=seed + 1), data, checkpoint)
 
 
 def test_command_trains_a_net_that_searches_use(folder, seed, tmp_path, capsys):

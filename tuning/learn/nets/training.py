@@ -23,7 +23,7 @@ from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rat
 from tengen.tuning.learn.nets.data import NetData, NetSamples
 from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
-from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
+from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.version import engine_version
 
 Array = NDArray[np.float64]
@@ -159,34 +159,6 @@ def model_of(shape: Shape) -> Model:
     return PatternModel(shape)
 
 
-def train(
-    settings: NetSettings,
-    data: NetData,
-    checkpoint: Path | None = None,
-    on_epoch: OnEpoch | None = None,
-    on_batch: OnBatch | None = None,
-) -> NetFit:
-    """Return the net that predicts results and scores of `data` best.
-
-    Parameters
-    ----------
-    settings : NetSettings
-    data : NetData
-    checkpoint, on_epoch, on_batch
-        See `tuning.learn.trainer.Trainer`.
-
-    Raises
-    ------
-    OptionError
-        If PyTorch is missing, or the game has no net.
-    TrainingError
-        If the checkpoint belongs to another training.
-    """
-    trainer = NetTrainer(settings, data, checkpoint)
-    trainer.learn(on_epoch, on_batch)
-    return trainer.result()
-
-
 def scale_of(samples: NetSamples) -> float:
     """Return the logistic scale of the linear evaluation in centi-points."""
     linear, results = samples.with_results(samples.linear / ROUGH_SCALE)
@@ -213,20 +185,34 @@ class NetTrainer(Trainer):
         See `Trainer`.
     device : str
         Where the net learns.
+    batch_size : int, optional
+        Positions in a batch; by default as many as suit the net.
+
+    Raises
+    ------
+    OptionError
+        If PyTorch is missing, or the game has no net.
+    TrainingError
+        If the checkpoint belongs to another training.
     """
 
     LOSS_WEIGHTS = (1.0, POLICY_SHARE)
     JUDGED = 1
 
     def __init__(
-        self, settings: NetSettings, data: NetData, checkpoint: Path | None, device: str = CPU
+        self,
+        settings: NetSettings,
+        data: NetData,
+        checkpoint: Path | None = None,
+        device: str = CPU,
+        batch_size: int | None = None,
     ) -> None:
         self._torch = torch_or_error()
         self._settings, self._data = settings, data
         self._shape, self._device = settings.shape, device
         self._scale = scale_of(data.train)
         self._model = model_of(self._shape)
-        self._batch_size = self._model.batch_size
+        self._batch_size = batch_size or self._model.batch_size
         rate = self._model.rate * (FURTHER_RATE if settings.further else 1)
         if settings.further and settings.base.net:
             start = self._model.restore(settings.base.net.numbers, self._scale)
@@ -234,15 +220,8 @@ class NetTrainer(Trainer):
             start = self._model.initial(settings.seed)
         tensors = {name: self._moved(array).requires_grad_() for name, array in start.items()}
         adam = self._torch.optim.Adam(tensors.values(), rate, BETAS, EPSILON)
-        super().__init__(tensors, adam, rate, settings.epochs, settings.identity(data.sources), checkpoint)
-
-    @property
-    def _batches(self) -> int:
-        return -(-len(self._data.train) // self._batch_size)
-
-    def _moved(self, array: NDArray[Any]) -> Any:
-        """Return an array as a tensor of the device."""
-        return self._torch.from_numpy(array).to(self._device)
+        batches, identity = -(-len(data.train) // self._batch_size), settings.identity(data.sources)
+        super().__init__(tensors, adam, rate, batches, settings.epochs, identity, checkpoint)
 
     def _constrain(self) -> None:
         with self._torch.no_grad():

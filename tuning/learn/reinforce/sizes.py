@@ -16,9 +16,10 @@ from tengen.tuning.learn.reinforce.pool import Effort, Pool
 from tengen.tuning.learn.reinforce.replay import Replay
 from tengen.tuning.learn.reinforce.settings import RunSettings
 from tengen.tuning.learn.visits.data import BoardSamples
+from tengen.tuning.learn.visits.training import HEADS
 
 GROUPS = 2  # of games for each size
-SUMS = ("policy", "win", "score", "owners", "entropy")  # parts of the loss
+SUMS = (*HEADS, "entropy")  # parts of the loss
 REUSE = 2.5  # how often a position is learned from
 
 
@@ -34,7 +35,7 @@ class SizeCounts:
         Batches that the net that plays has learned from.
     playing, student : mapping of str to float
         By the names in `SUMS`: losses of the net that plays and of the smaller one, as
-        `tuning.learn.visits.training.EpochLosses` has them; `entropy` is that of the policies learned from.
+        `tuning.learn.visits.training.HEADS` says; `entropy` is that of the policies learned from.
     """
 
     simulations: int = 0

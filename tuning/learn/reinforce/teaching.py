@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tengen.engine.nets.correction import Net
 from tengen.engine.weights import WeightsError, read_weights
@@ -35,10 +34,10 @@ from tengen.tuning.learn.reinforce.settings import (
     positions_path,
     taught_path,
 )
-from tengen.tuning.learn.reinforce.sizes import SUMS
 from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.learn.visits.data import BoardSamples
 from tengen.tuning.learn.visits.model import NOT_LEARNED, points_turned, turned, turned_back
+from tengen.tuning.learn.visits.training import HEADS
 from tengen.tuning.version import engine_version
 
 # Shares of what the net that plays says: of the policy; of the win rate, and those of search and result
@@ -114,7 +113,8 @@ class Teaching(Trainer):
             }
         )
         checkpoint = folder / f"taught-{size}.checkpoint"
-        super().__init__(flat, adam, TOP_RATE, epochs, identity, checkpoint)
+        batches = -(-len(self._positions) // BATCH_SIZE)
+        super().__init__(flat, adam, TOP_RATE, batches, epochs, identity, checkpoint)
 
     def _flat(self) -> dict[str, Any]:
         """Return the tensors that learn, by names that tell blocks apart."""
@@ -164,10 +164,6 @@ class Teaching(Trainer):
             "owners": torch.where(known[:, None] > 0, mixed, said["owners"]),
         }
 
-    def _moved(self, array: NDArray[Any]) -> Any:
-        """Return an array as a tensor of the device."""
-        return self._torch.from_numpy(array).to(self._device)
-
     def _said(self) -> dict[str, Any]:
         """Return what the net that plays says of all positions, the mean of two symmetries."""
         torch, p, size = self._torch, self._positions, self._size
@@ -196,10 +192,6 @@ class Teaching(Trainer):
                 found.append((seen[0][name] + seen[1][name]) / 2)
             self._tell(min(1.0, (at + LABELLED) / len(p)))
         return {name: torch.cat(found) for name, found in parts.items()}
-
-    @property
-    def _batches(self) -> int:
-        return -(-len(self._positions) // BATCH_SIZE)
 
     def _rate(self, step: int, steps: int) -> float:
         return TOP_RATE * min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * step / steps))
@@ -250,6 +242,6 @@ class Teaching(Trainer):
             "net": self._weights.fingerprint,
             "positions": [count for count, _ in self._shares],
             "epochs": self._epochs,
-            "losses": dict(zip(SUMS, np.round(self.history[-1], 4).tolist(), strict=False)),
+            "losses": dict(zip(HEADS, np.round(self.history[-1], 4).tolist(), strict=True)),
         }
         return Net(numbers, {**known.origin, "taught": origin})

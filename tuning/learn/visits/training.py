@@ -22,7 +22,7 @@ from tengen.tuning.learn.logistic import losses as log_losses
 from tengen.tuning.learn.logistic import win_rates
 from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.nets.training import NetSettings
-from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
+from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.learn.visits.data import BoardData, BoardSamples
 from tengen.tuning.learn.visits.model import Module, arrays_of, initial, is_learned, numbers_of
 
@@ -31,37 +31,16 @@ Array = NDArray[np.float64]
 BATCH_SIZE = 256
 RATE, FURTHER_RATE = 4e-3, 1e-3  # highest rates of learning
 DECAY = 1e-4  # of weights
-LOSS_WEIGHTS = (1.0, 1.0, 0.05, 0.15)  # of the losses, in the order of `EpochLosses`
+# What has a mean loss: cross-entropies in nats, of the policy with the visits and of the win rate with what
+# it learns from; of the score half the square of the error in tens of points, of greater ones the error, less
+# a half; of the owners the mean square
+HEADS = ("policy", "win", "score", "owners")
+LOSS_WEIGHTS = (1.0, 1.0, 0.05, 0.15)  # of these losses
 PLAYOUTS = 5  # that the net's win rate is mixed with: those of a node until it is expanded
 SHARES = np.linspace(0.0, 0.5, 11)  # of the net, that are tried; more has lost at thousands of simulations
 MIN_RATE = 1e-3  # win rates are clamped to [this, 1 - this] before their loss is taken
 SEARCH = (1.0, 0.1, 4.0, 3000.0)  # numbers of the search, see `search.mcts.search`
 TOPS = (1, 5)  # first moves that are counted as hits
-
-
-@dataclass(frozen=True)
-class EpochLosses:
-    """Mean losses.
-
-    Attributes
-    ----------
-    policy, win : float
-        Cross-entropies in nats, of the policy with the visits and of the win rate with what it learns from.
-    score : float
-        Half the square of the error in tens of points; of greater ones the error, less a half.
-    owners : float
-        Mean square.
-    """
-
-    policy: float
-    win: float
-    score: float
-    owners: float
-
-    @property
-    def total(self) -> float:
-        """What is minimised."""
-        return float(np.dot(LOSS_WEIGHTS, [self.policy, self.win, self.score, self.owners]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +52,8 @@ class BoardFit:
     settings : NetSettings
     weights : Weights
         Those of the base, with the net.
-    history : list of (EpochLosses, EpochLosses)
-        In training and held out, by epoch.
+    history : list of (dict, dict)
+        By epoch the losses in training and held out, by the names in `HEADS`.
     tops : mapping of int to float
         Share of the positions held out whose most visited move is among so many first ones of the policy.
     losses : mapping of str to float
@@ -86,38 +65,10 @@ class BoardFit:
 
     settings: NetSettings
     weights: Weights
-    history: list[tuple[EpochLosses, EpochLosses]]
+    history: list[tuple[dict[str, float], dict[str, float]]]
     tops: Mapping[int, float]
     losses: Mapping[str, float]
     share: float
-
-
-def train(
-    settings: NetSettings,
-    data: BoardData,
-    checkpoint: Path | None = None,
-    on_epoch: OnEpoch | None = None,
-    on_batch: OnBatch | None = None,
-) -> BoardFit:
-    """Return the net that learns from `data`.
-
-    Parameters
-    ----------
-    settings : NetSettings
-    data : BoardData
-    checkpoint, on_epoch, on_batch
-        See `tuning.learn.trainer.Trainer`.
-
-    Raises
-    ------
-    OptionError
-        If PyTorch is missing.
-    TrainingError
-        If the checkpoint belongs to another training.
-    """
-    trainer = _BoardTrainer(settings, data, checkpoint)
-    trainer.learn(on_epoch, on_batch)
-    return trainer.result()
 
 
 def symmetries(size: int) -> NDArray[np.int64]:
@@ -136,7 +87,7 @@ def mean_losses(
     owners: Any,
     ended: Any = 1.0,
 ) -> Any:
-    """Return the mean losses of what a net says, a tensor of four numbers in the order of `EpochLosses`.
+    """Return the mean losses of what a net says, a tensor of four numbers in the order of `HEADS`.
 
     Parameters
     ----------
@@ -165,13 +116,28 @@ def mean_losses(
     )
 
 
-class _BoardTrainer(Trainer):
-    """A training of a convolutional net on games with visits."""
+class BoardTrainer(Trainer):
+    """A training of a convolutional net on games with visits.
+
+    Parameters
+    ----------
+    settings : NetSettings
+    data : BoardData
+    checkpoint : Path or None
+        See `Trainer`.
+
+    Raises
+    ------
+    OptionError
+        If PyTorch is missing, or the game has no such net.
+    TrainingError
+        If the checkpoint belongs to another training.
+    """
 
     LOSS_WEIGHTS = LOSS_WEIGHTS
     JUDGED = len(LOSS_WEIGHTS)
 
-    def __init__(self, settings: NetSettings, data: BoardData, checkpoint: Path | None) -> None:
+    def __init__(self, settings: NetSettings, data: BoardData, checkpoint: Path | None = None) -> None:
         self._torch = torch_or_error()
         self._settings, self._data = settings, data
         shape = settings.shape
@@ -187,11 +153,9 @@ class _BoardTrainer(Trainer):
         rate = FURTHER_RATE if settings.further else RATE
         adam = self._torch.optim.AdamW(learned, rate, weight_decay=DECAY)
         self._module = Module(self._torch, tensors)
-        super().__init__(tensors, adam, rate, settings.epochs, settings.identity(data.sources), checkpoint)
-
-    @property
-    def _batches(self) -> int:
-        return sum(-(-len(part) // BATCH_SIZE) for part in self._data.train)
+        batches = sum(-(-len(part) // BATCH_SIZE) for part in data.train)
+        identity = settings.identity(data.sources)
+        super().__init__(tensors, adam, rate, batches, settings.epochs, identity, checkpoint)
 
     def _losses_of_batches(self) -> Iterator[tuple[Any, int]]:
         generator = np.random.default_rng([self._settings.seed, self.epoch])
@@ -207,8 +171,8 @@ class _BoardTrainer(Trainer):
 
     @staticmethod
     def _reported(row: NDArray[np.float64]) -> tuple[float, float]:
-        learned, judged = np.split(row, 2)
-        return EpochLosses(*learned).total, EpochLosses(*judged).total
+        learned, judged = row.reshape(2, len(HEADS)) @ LOSS_WEIGHTS
+        return float(learned), float(judged)
 
     def _forward(
         self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64], learning: bool
@@ -261,7 +225,7 @@ class _BoardTrainer(Trainer):
             "playouts": mixtures[0],
             "mixed": min(mixtures),
         }
-        rows = [EpochLosses(*half.tolist()) for row in self.history for half in np.split(row, 2)]
+        rows = [dict(zip(HEADS, half, strict=True)) for half in self.history.reshape(-1, len(HEADS)).tolist()]
         history = list(zip(rows[::2], rows[1::2], strict=True))
         sizes = [part.size for part in data.train]
         numbers = numbers_of(

@@ -50,7 +50,7 @@ def run(options: Arguments) -> int:
     """Read the games, fit, write the weights, and report."""
     from tengen.apps.cli.tuning import fit_moves as moves
     from tengen.apps.cli.tuning import fit_net as net
-    from tengen.apps.cli.tuning import plot_weights
+    from tengen.apps.cli.tuning import plots
     from tengen.apps.review.pages import plot
     from tengen.engine.spec import GameSpec
     from tengen.tuning.learn.fit import fit, read
@@ -77,7 +77,7 @@ def run(options: Arguments) -> int:
         found = fit(settings, data, on_step)
     found.weights.save(options.out)
     if options.plot:
-        plot_weights.write(options.plot, found)
+        plots.write(options.plot, found)
     return print_report(options, summary(found, data, options.out), table)
 
 

@@ -19,7 +19,7 @@ OF_EVALUATIONS = ("base", "score_share", "scale", "epochs", "teacher", "device",
 
 def run(options: FitOptions, game: GameSpec) -> int:
     """Read the records, fit, write the gammas, and report."""
-    from tengen.apps.cli.tuning import plot_moves
+    from tengen.apps.cli.tuning import plots
     from tengen.tuning.learn.moves.fit import MoveSettings, fit
     from tengen.tuning.learn.moves.records import load
 
@@ -36,7 +36,7 @@ def run(options: FitOptions, game: GameSpec) -> int:
         found = fit(settings, records, on_round)
     found.gammas.save(options.out)
     if options.plot:
-        plot_moves.write(options.plot, found)
+        plots.write_moves(options.plot, found)
     return print_report(options, summary(found, records, options.out), table)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.apps.cli.tuning import fit_visits as visits
 from tengen.apps.cli.tuning.fitting import (
     FitOptions,
     Progress,
@@ -22,6 +21,8 @@ if TYPE_CHECKING:
     from tengen.engine.weights import Weights
     from tengen.tuning.learn.nets.data import NetData
     from tengen.tuning.learn.nets.training import NetFit, NetSettings
+    from tengen.tuning.learn.visits.data import BoardData
+    from tengen.tuning.learn.visits.training import BoardFit
 
 CHECKPOINT = ".checkpoint"  # behind the name of the file for the weights
 OF_LINEAR_FITS = ("prior", "scale", "proven")
@@ -48,31 +49,31 @@ def run(options: FitOptions, game: GameSpec, base: Weights) -> int:
     checkpoint = options.out.with_name(options.out.name + CHECKPOINT)
     with Progress("it") as progress:
         if convolutional:
-            report = visits.learn(options, settings, checkpoint, progress)
+            report = learn_boards(options, settings, checkpoint, progress)
         else:
             report = learn(options, settings, checkpoint, device, progress)
     for path in (checkpoint, distillation.teacher_checkpoint(checkpoint)):
         path.unlink(missing_ok=True)
-    return print_report(options, report, visits.table if convolutional else table)
+    return print_report(options, report, boards_table if convolutional else table)
 
 
 def learn(
     options: FitOptions, settings: NetSettings, checkpoint: Path, device: str, progress: Progress
 ) -> dict[str, Any]:
     """Read the games, train, write the weights, and return the report."""
-    from tengen.apps.cli.tuning import plot_net
+    from tengen.apps.cli.tuning import plots
     from tengen.tuning.learn import distillation
     from tengen.tuning.learn.nets.data import load
-    from tengen.tuning.learn.nets.training import train
+    from tengen.tuning.learn.nets.training import NetTrainer
     from tengen.tuning.learn.samples import Split
 
     draw, taught = Split(settings.held_out, settings.seed), bool(settings.teacher)
     data = load(settings.game, settings.base, options.data, draw, progress.advance, taught)
-    course = checkpoint, progress.show_epoch, progress.advance
-    found = distillation.train(settings, data, device, *course) if taught else train(settings, data, *course)
+    training = (distillation.Pupil if taught else NetTrainer)(settings, data, checkpoint, device)
+    found = training.learn(progress.show_epoch, progress.advance).result()
     found.weights.save(options.out)
     if options.plot:
-        plot_net.write(options.plot, found)
+        plots.write_net(options.plot, found)
     return summary(found, data, options.out)
 
 
@@ -98,13 +99,17 @@ def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
 
 def table(report: dict[str, Any]) -> str:
     """Return the report as text."""
-    positions = report["positions"]
+    positions, teacher = report["positions"], []
+    if told := report.get("teacher"):
+        loss = told["loss"]
+        losses = f"loss {loss['learned']:.5f} held out {loss['held_out']:.5f}"
+        teacher = [("teacher", f"{told['epochs']} epochs   {losses}")]
     head = [
         ("game", report["game"]),
         ("weights", f"{report['fingerprint']}   from {report['base']}"),
         ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
         ("epochs", f"{len(report['course'])}"),
-        *_about_teacher(report.get("teacher")),
+        *teacher,
         ("rounding", f"{report['rounding']:.1f} centi-points"),
         ("kept in", report["out"]),
     ]
@@ -114,14 +119,70 @@ def table(report: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _about_teacher(teacher: dict[str, Any] | None) -> list[tuple[str, str]]:
-    """Return the line of the report about the teacher, if there was one."""
-    if not teacher:
-        return []
-    loss = teacher["loss"]
-    return [
-        (
-            "teacher",
-            f"{teacher['epochs']} epochs   loss {loss['learned']:.5f} held out {loss['held_out']:.5f}",
-        )
+# -------------------------------------------------------------------------------------- convolutional nets
+
+
+def learn_boards(
+    options: FitOptions, settings: NetSettings, checkpoint: Path, progress: Progress
+) -> dict[str, Any]:
+    """Read the games, train a convolutional net, write the weights, and return the report."""
+    from tengen.tuning.learn.samples import Split
+    from tengen.tuning.learn.visits.data import load
+    from tengen.tuning.learn.visits.training import PLAYOUTS, BoardTrainer
+
+    draw = Split(settings.held_out, settings.seed)
+    data = load(settings.game, options.data, draw, PLAYOUTS, progress.advance)
+    training = BoardTrainer(settings, data, checkpoint)
+    found = training.learn(progress.show_epoch, progress.advance).result()
+    found.weights.save(options.out)
+    return boards_summary(found, data, options.out)
+
+
+def boards_summary(found: BoardFit, data: BoardData, path: Path) -> dict[str, Any]:
+    """Return the report of a training of a convolutional net for JSON."""
+    settings, net = found.settings, found.weights.net
+    assert net
+    return {
+        "game": str(settings.game),
+        "out": str(path),
+        "fingerprint": found.weights.fingerprint,
+        "data": data.sources,
+        "sizes": net.numbers["sizes"].tolist(),
+        "komis": net.numbers["komis"].tolist(),
+        "positions": data.positions,
+        "course": [{"learned": learned, "held_out": judged} for learned, judged in found.history],
+        "tops": {str(top): share for top, share in found.tops.items()},
+        "losses": dict(found.losses),
+        "share": found.share,
+    }
+
+
+def boards_table(report: dict[str, Any]) -> str:
+    """Return the report of `boards_summary` as text."""
+    positions, last = report["positions"], report["course"][-1]
+    low, high = report["sizes"]
+    komis = [
+        f"{low / 100:g} to {high / 100:g} with {scoring} scoring"
+        for scoring, (low, high) in zip(("area", "territory"), report["komis"], strict=True)
+        if low <= high
     ]
+    tops = "   ".join(f"first {top}: {100 * share:.1f}%" for top, share in report["tops"].items())
+    rows = [
+        ("game", report["game"]),
+        ("weights", report["fingerprint"]),
+        ("boards", f"{low}x{low}" if low == high else f"{low}x{low} to {high}x{high}"),
+        ("komis", ", ".join(komis)),
+        ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
+        ("epochs", f"{len(report['course'])}"),
+        ("policy", tops),
+        ("share", f"{report['share']:.2f} of the net in the value of a leaf"),
+        ("kept in", report["out"]),
+    ]
+    lines = [f"{name:<10} {text}" for name, text in rows]
+    lines += ["", f"{'loss':<10} {'learned':>9} {'held out':>9}"]
+    lines += [
+        f"{name:<10} {last['learned'][name]:9.5f} {last['held_out'][name]:9.5f}" for name in last["learned"]
+    ]
+    lines += ["", f"{'win rate':<10} {'held out':>9}"]
+    lines += [f"{name:<10} {loss:9.5f}" for name, loss in report["losses"].items()]
+    return "\n".join(lines)

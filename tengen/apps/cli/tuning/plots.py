@@ -1,4 +1,4 @@
-"""A plot of a fit: the loss by step, predicted and actual win rates, and old and new weights."""
+"""Plots of fits: of weights, of nets and of move knowledge. Each replaces the file that it is written to."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from tengen.apps.review.pages.plot import LINE_COLOR, save
 
 if TYPE_CHECKING:
     from tengen.tuning.learn.fit import CalibrationBin, Fit
+    from tengen.tuning.learn.moves.fit import MoveFit
+    from tengen.tuning.learn.nets.training import NetFit
 
 OLD = "#9a9a9a"
 HELD_OUT = "#d1661f"
@@ -20,16 +22,12 @@ WIDTH, TOP = 11.0, 3.6  # inches
 PANELS = 4  # panels of weights by phase, side by side
 PANEL = 1.7  # inches
 LINE_HEIGHT = 0.19  # inches, of one feature
+MOVES_HEIGHT = 5.0  # inches, of the plot of moves
+MOST = 24  # levels of features of moves that are drawn, strongest first
 
 
 def write(path: Path, fit: Fit) -> None:
-    """Draw a fit and write it to the file at `path`, which is replaced.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
+    """Draw a fit: the loss by step, predicted and actual win rates, and old and new weights."""
     phases = _phases(fit)
     count = len(fit.weights.features)
     height = PANEL * math.ceil(count / PANELS) if phases else 0.9 + LINE_HEIGHT * count
@@ -128,3 +126,58 @@ def _draw_features(figure: Any, fit: Fit) -> None:
         axes.set_xlabel("weight times the feature's usual size, centi-points", fontsize=9)
         axes.grid(alpha=0.3)
     panels[0].legend(frameon=False, fontsize=9)
+
+
+def write_net(path: Path, fit: NetFit) -> None:
+    """Draw a training of a net: loss by epoch, predicted and actual win rates, losses by phase."""
+
+    def paint(figure: Any) -> None:
+        history, calibration, buckets = figure.subplots(1, 3)
+        epochs = range(1, len(fit.history) + 1)
+        history.plot(epochs, [loss.train for loss in fit.history], "o-", color=LINE_COLOR, label="targets")
+        held_out = [loss.held_out for loss in fit.history]
+        history.plot(epochs, held_out, "o-", color=HELD_OUT, label="results held out")
+        history.axhline(fit.losses["linear"].held_out, color=OLD, label="... linear")
+        history.set(xlabel="epoch", ylabel="loss")
+        history.legend()
+        draw_calibration(calibration, fit.calibration)
+        places = range(len(fit.by_bucket))
+        buckets.plot(places, [linear - net for net, linear in fit.by_bucket], "o-", color=LINE_COLOR)
+        buckets.axhline(0, color=OLD)
+        buckets.set(xlabel="bucket", ylabel="loss saved by the net")
+        figure.suptitle(f"{fit.settings.game}:  rounding costs {fit.rounding:.1f} centi-points", fontsize=10)
+
+    save(path, (WIDTH, TOP), paint)
+
+
+def write_moves(path: Path, fit: MoveFit) -> None:
+    """Draw a fit of move knowledge: the loss by round, how moves are ranked, and gammas."""
+
+    def paint(figure: Any) -> None:
+        course, ranks, gammas = figure.subplots(1, 3)
+        rounds = range(1, len(fit.course) + 1)
+        course.plot(rounds, [accuracy.loss for accuracy in fit.course], "o-", color=HELD_OUT)
+        course.set(xlabel="round", ylabel="log loss of games held out, nats a move")
+        course.grid(alpha=0.3)
+        tops = [str(top) for top in fit.held_out.top]
+        if fit.base:
+            ranks.plot(tops, [100 * share for share in fit.base.top.values()], "o-", color=OLD, label="base")
+        new = [100 * share for share in fit.held_out.top.values()]
+        ranks.plot(tops, new, "o-", color=LINE_COLOR, label="new")
+        ranks.set(xlabel="first so many", ylabel="moves of games held out, %", ylim=(0, 100))
+        ranks.legend(frameon=False)
+        ranks.grid(alpha=0.3)
+        found = [
+            (f"{name}: {level}", gamma)
+            for name, levels in fit.by_class.items()
+            for level, (gamma, played) in levels.items()
+            if played
+        ]
+        strongest = sorted(found, key=lambda item: -item[1])[:MOST]
+        gammas.barh([name for name, _ in strongest], [gamma for _, gamma in strongest], color=LINE_COLOR)
+        gammas.set(xscale="log", xlabel="gamma")
+        gammas.tick_params(axis="y", labelsize=7)
+        gammas.invert_yaxis()
+        figure.suptitle(f"{fit.settings.game}:  {fit.held_out.positions} moves held out", fontsize=10)
+
+    save(path, (WIDTH, MOVES_HEIGHT), paint)
