@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tengen.engine.contract import game
     from tengen.engine.game import Game
     from tengen.engine.nets.correction import Shape
-    from tengen.engine.weights import Weights
+    from tengen.engine.weights import Evaluation, Weights
 
 
 MOST_ADDED = 4  # turns that lead from a position to another one that is learned from
@@ -173,6 +173,20 @@ def corrected_values(states, table, net, values):
         values[i] = game.correct(states[i], net, np.int64(game.evaluate_with(states[i], table)))
 
 
+def evaluation_of(game: Game) -> Evaluation:
+    """Return the evaluation that the game declares.
+
+    Raises
+    ------
+    OptionError
+        If there is none, and so nothing to learn.
+    """
+    evaluation: Evaluation | None = game.evaluation
+    if evaluation is None:
+        raise OptionError(f"game: expected one whose evaluation can be learned, got {game.name}")
+    return evaluation
+
+
 def features_of(
     game: Game, states: NDArray[Any]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
@@ -189,9 +203,7 @@ def features_of(
     OptionError
         When the game's evaluation cannot be learned.
     """
-    evaluation = game.evaluation
-    if evaluation is None:
-        raise OptionError(f"game: expected one whose evaluation can be learned, got {game.name}")
+    evaluation = evaluation_of(game)
     kernels = specialise("tengen.tuning.learn.features", bound(game))
     units = np.eye(len(evaluation.features), dtype=np.int64)
     features = np.zeros((len(states), len(units)), np.int32)

@@ -7,17 +7,16 @@ starts from base weights. Rows without data, and features that never occur, keep
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError
 from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Evaluation, Weights
 from tengen.tuning.identity import require_setting
+from tengen.tuning.learn.features import evaluation_of
 from tengen.tuning.learn.logistic import (
     Array,
     Problem,
@@ -28,7 +27,7 @@ from tengen.tuning.learn.logistic import (
     round_weights,
     win_rates,
 )
-from tengen.tuning.learn.samples import Data, Samples, load
+from tengen.tuning.learn.samples import Data, LearnData, Samples
 from tengen.tuning.version import engine_version
 
 BINS = 10  # of the calibration
@@ -37,20 +36,54 @@ EPSILON = 1e-9  # smallest win rate
 
 
 @dataclass(frozen=True)
-class FitSettings:
-    """The settings of a fit.
+class LearnSettings:
+    """What the settings of all fits of an evaluation have in common.
 
     Attributes
     ----------
+    TOLD : tuple of str
+        Settings that origins name.
     game : GameSpec
     base : Weights
-        The weights at which the fit starts, and towards which it is regularised.
+        The weights at which the fit starts.
     seed : int
         Decides which games are held out.
     held_out : float
         Share of the games that are held out.
     score_share : float
         Share of the search's score in the targets; the rest is the result of the game.
+    """
+
+    TOLD: ClassVar[tuple[str, ...]] = ("seed", "held_out", "score_share")
+
+    game: GameSpec
+    base: Weights
+    seed: int = 1
+    held_out: float = 0.1
+    score_share: float = 0.1
+
+    def __post_init__(self) -> None:
+        require_setting(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
+        require_setting(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
+
+    def origin(self, source: str, data: LearnData[Any]) -> dict[str, Any]:
+        """Return what an origin says of settings and data, and nothing else."""
+        return {
+            "source": source,
+            "engine": engine_version(self.game),
+            "base": self.base.fingerprint,
+            "data": data.sources,
+            "positions": data.positions,
+            **{name: getattr(self, name) for name in self.TOLD},
+        }
+
+
+@dataclass(frozen=True)
+class FitSettings(LearnSettings):
+    """The settings of a fit, which is regularised towards the base.
+
+    Attributes
+    ----------
     prior : float
         Strength of the prior: the base weight of a feature counts as much as this many games in which the
         feature always occurs.
@@ -62,18 +95,14 @@ class FitSettings:
         the fit sees positions in which a side could win at once only if it did not, and misjudges them.
     """
 
-    game: GameSpec
-    base: Weights
-    seed: int = 1
-    held_out: float = 0.1
-    score_share: float = 0.1
+    TOLD = (*LearnSettings.TOLD, "prior", "proven")
+
     prior: float = 1.0
     scale: float | None = None
     proven: bool = True
 
     def __post_init__(self) -> None:
-        require_setting(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
-        require_setting(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
+        super().__post_init__()
         require_setting(self.prior > 0, "prior", "more than 0 games", self.prior)
         require_setting(self.scale is None or self.scale > 0, "scale", "more than 0 centi-points", self.scale)
 
@@ -86,12 +115,7 @@ class FitSettings:
         OptionError
             If it cannot be learned.
         """
-        evaluation: Evaluation | None = self.game.game.evaluation
-        if evaluation is None:
-            raise OptionError(
-                f"game: expected one whose evaluation can be learned, got {self.game.game.name}"
-            )
-        return evaluation
+        return evaluation_of(self.game.game)
 
 
 @dataclass(frozen=True)
@@ -248,13 +272,6 @@ class _Fitter:
         )
 
 
-def read(
-    settings: FitSettings, paths: Sequence[Path], on_shard: Callable[[int, int], None] | None = None
-) -> Data:
-    """Read shards and folders of shards (see `tuning.learn.samples.load`)."""
-    return load(settings.game, paths, settings.held_out, settings.seed, settings.proven, on_shard)
-
-
 def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] | None = None) -> Fit:
     """Return the weights that predict the results of `data` best.
 
@@ -262,7 +279,7 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
     ----------
     settings : FitSettings
     data : Data
-        Games of ``settings.game`` (see `read`).
+        Games of ``settings.game``.
     on_step : callable, optional
         Called with the losses before the first step and after each.
 
@@ -295,7 +312,11 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
         "search": fitter.losses(fitter.search_logits),
     }
     positions = dict(zip(base.rows, np.rint(fitter.positions).astype(int).tolist(), strict=True))
-    origin = _origin(settings, data, measured)
+    origin = {
+        **settings.origin(ORIGIN, data),
+        "games": {"learned": data.train.games, "held_out": data.held_out.games},
+        "loss": told_losses(measured),
+    }
     origins = tuple(
         {**origin, "row_positions": positions[row]} if learned_row else old
         for row, learned_row, old in zip(base.rows, learned.tolist(), base.origins, strict=True)
@@ -338,28 +359,8 @@ def calibration_error(bins: Sequence[CalibrationBin]) -> float:
     return sum(abs(b.predicted - b.actual) * b.count for b in bins) / total
 
 
-def _origin(settings: FitSettings, data: Data, measured: Mapping[str, LossPair]) -> dict[str, Any]:
-    """Return the origin of the weights, which depends on data and settings only."""
+def told_losses(losses: Mapping[str, LossPair]) -> dict[str, dict[str, float]]:
+    """Return losses as origins name them."""
     return {
-        "source": ORIGIN,
-        "engine": engine_version(settings.game),
-        "base": settings.base.fingerprint,
-        "data": data.sources,
-        "games": {"learned": data.train.games, "held_out": data.held_out.games},
-        "positions": {
-            "learned": len(data.train),
-            "held_out": len(data.held_out),
-            "tense": data.noisy,
-            "proven": data.proven,
-            "even": data.even,
-        },
-        "seed": settings.seed,
-        "held_out": settings.held_out,
-        "score_share": settings.score_share,
-        "prior": settings.prior,
-        "proven": settings.proven,
-        "loss": {
-            name: {part: round(value, 5) for part, value in asdict(found).items()}
-            for name, found in measured.items()
-        },
+        name: {part: round(value, 5) for part, value in vars(pair).items()} for name, pair in losses.items()
     }

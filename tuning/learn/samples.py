@@ -171,27 +171,51 @@ class Games(Generic[ShardT]):
         ]
 
 
+DataT = TypeVar("DataT")
+
+
 @dataclass(frozen=True, eq=False)
-class Data:
+class LearnData(Generic[DataT]):
     """The data of a fit.
 
     Attributes
     ----------
-    train, held_out : Samples
+    train, held_out : samples, or a list of them
         Positions of the games to learn from, and of the games that only judge.
     sources : list of dict
         Descriptions of the sources.
+    """
+
+    train: DataT
+    held_out: DataT
+    sources: list[dict[str, Any]]
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Number of positions to learn from, and held out."""
+        parts = {"learned": self.train, "held_out": self.held_out}
+        return {n: sum(map(len, p)) if isinstance(p, list) else len(p) for n, p in parts.items()}  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class Data(LearnData[Samples]):
+    """The data of a fit of weights.
+
+    Attributes
+    ----------
     noisy, proven, even : int
         Number of positions left out: noisy ones, with a threat to answer; of the others those with a proven
         result, and those with score 0, mostly because the search saw a draw.
     """
 
-    train: Samples
-    held_out: Samples
-    sources: list[dict[str, Any]]
     noisy: int
     proven: int
     even: int
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Number of positions to learn from, held out, and left out for each reason."""
+        return {**super().positions, "tense": self.noisy, "proven": self.proven, "even": self.even}
 
 
 def load(
@@ -226,10 +250,39 @@ def load(
         If something cannot be read.
     """
     games = Games(PositionShard, spec, paths, Split(share, seed), on_shard)
-    reader = _ShardReader(spec, proven, max(1, len(games.files) // SYMMETRY_CHECKS))
-    for number, (path, shard, held_out) in enumerate(games):
-        reader.add(number, path, shard, held_out)
-    return reader.data(games.describe())
+    step = max(1, len(games.files) // SYMMETRY_CHECKS)  # every how many shards one position is checked
+    parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by whether held out
+    counts, left_out = {False: 0, True: 0}, np.zeros(3, np.int64)
+    for number, (path, shard, held_out_games) in enumerate(games):
+        features, phases, quiet = features_of(spec.game, shard.states)
+        if number % step == 0 and len(shard.states):
+            check_symmetry(spec.game, shard.states[len(shard.states) // 2], path)
+        sure, even = np.abs(shard.scores) >= PROVEN, shard.scores == 0
+        results = results_of(shard)
+        usable = quiet & ~shard.inner
+        left_out[0] += (~quiet & ~shard.inner).sum()
+        if proven:
+            results[sure] = shard.scores[sure] > 0
+        else:
+            left_out[1:] += (usable & sure).sum(), (usable & even).sum()
+            usable &= ~sure & ~even
+        held_out = by_position(shard, held_out_games)
+        for part, found in parts.items():
+            chosen = usable & (held_out == part)
+            found.append((features[chosen], phases[chosen], results[chosen], shard.scores[chosen]))
+            counts[part] += held_out_games.count(part)
+    for part, found in parts.items():
+        where = f" in {counts[part]} of {sum(counts.values())} games"
+        require_some(sum(len(columns[1]) for columns in found), "quiet positions {}", part, where)
+    train, judged = (_sorted(parts.pop(part), counts[part]) for part in (False, True))
+    return Data(train, judged, games.describe(), *left_out.tolist())
+
+
+def _sorted(parts: list[tuple[NDArray[Any], ...]], games: int) -> Samples:
+    """Return the positions of all `parts`, sorted by phase."""
+    features, phases, results, scores = map(np.concatenate, zip(*parts, strict=True))
+    order = np.argsort(phases, kind="stable")
+    return Samples(features[order], phases[order], results[order], scores[order], games)
 
 
 def files_of(paths: Sequence[Path], pattern: str, what: str) -> Iterator[Path]:
@@ -254,58 +307,6 @@ def require_some(count: int, what: str, held_out: bool, where: str = "") -> None
     """Raise SamplesError if there is nothing to learn from, or nothing held out."""
     if not count:
         raise SamplesError(f"data: expected {what.format(PURPOSES[held_out])}, got none{where}")
-
-
-class _ShardReader:
-    """Collects samples, shard by shard."""
-
-    def __init__(self, spec: GameSpec, proven: bool, step: int) -> None:
-        self._spec = spec
-        self._with_proven = proven
-        self._step = step  # every how many shards the symmetry of a position is checked
-        self._parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by whether held out
-        self._games = {False: 0, True: 0}
-        self._noisy = self._proven = self._even = 0
-
-    def add(self, number: int, path: Path, shard: PositionShard, held_out_games: list[bool]) -> None:
-        """Add the positions of a shard."""
-        features, phases, quiet = features_of(self._spec.game, shard.states)
-        if number % self._step == 0 and len(shard.states):
-            check_symmetry(self._spec.game, shard.states[len(shard.states) // 2], path)
-        proven, even = np.abs(shard.scores) >= PROVEN, shard.scores == 0
-        results = results_of(shard)
-        usable = quiet & ~shard.inner
-        if self._with_proven:
-            results[proven] = shard.scores[proven] > 0
-        else:
-            self._proven += int((usable & proven).sum())
-            self._even += int((usable & even).sum())
-            usable &= ~proven & ~even
-        self._noisy += int((~quiet & ~shard.inner).sum())
-        held_out = by_position(shard, held_out_games)
-        for held_out_part in (False, True):
-            chosen = usable & (held_out == held_out_part)
-            self._parts[held_out_part].append(
-                (features[chosen], phases[chosen], results[chosen], shard.scores[chosen])
-            )
-            self._games[held_out_part] += held_out_games.count(held_out_part)
-
-    def data(self, sources: list[dict[str, Any]]) -> Data:
-        """Return everything that was read."""
-        for held_out, parts in self._parts.items():
-            where = f" in {self._games[held_out]} of {sum(self._games.values())} games"
-            require_some(sum(len(part[1]) for part in parts), "quiet positions {}", held_out, where)
-        return Data(self._samples(False), self._samples(True), sources, self._noisy, self._proven, self._even)
-
-    def _samples(self, held_out_part: bool) -> Samples:
-        """Return the collected positions, sorted by phase, and release the parts."""
-        features, phases, results, scores = map(
-            np.concatenate, zip(*self._parts.pop(held_out_part), strict=True)
-        )
-        order = np.argsort(phases, kind="stable")
-        return Samples(
-            features[order], phases[order], results[order], scores[order], self._games[held_out_part]
-        )
 
 
 def by_position(shard: PositionShard, by_game: Any) -> NDArray[Any]:

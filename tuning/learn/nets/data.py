@@ -14,7 +14,15 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
 from tengen.search.info import PROVEN
 from tengen.tuning.learn.features import inputs_of
-from tengen.tuning.learn.samples import Games, OnShard, Split, by_position, require_some, results_of
+from tengen.tuning.learn.samples import (
+    Games,
+    LearnData,
+    OnShard,
+    Split,
+    by_position,
+    require_some,
+    results_of,
+)
 from tengen.tuning.learn.shards import PositionShard
 
 PROVEN_BASES = 4  # one in so many proven positions is among the bases
@@ -59,31 +67,19 @@ class NetSamples:
 
 
 @dataclass(frozen=True, eq=False)
-class NetData:
-    """The data of a net.
+class NetData(LearnData[NetSamples]):
+    """The data of a net; positions held out are without inner ones.
 
     Attributes
     ----------
-    train, held_out : NetSamples
-        Positions of the games to learn from, and of the games that only judge; there without inner ones.
     held_out_states : ndarray
         The game's STATE: the positions of `held_out`.
-    sources : list of dict
-        Descriptions of the games.
     bases : ndarray
         The game's STATE: positions of `train` that others are made from, if they were asked for.
     """
 
-    train: NetSamples
-    held_out: NetSamples
     held_out_states: NDArray[Any]
-    sources: list[dict[str, Any]]
     bases: NDArray[Any]
-
-    @property
-    def positions(self) -> dict[str, int]:
-        """Number of positions to learn from, and held out."""
-        return {"learned": len(self.train), "held_out": len(self.held_out)}
 
 
 def load(
@@ -140,7 +136,7 @@ def load(
         require_some(len(column[0]), "positions {} that the net is for", part)
     learned, judged = (NetSamples(*found[:-1]) for found in columns.values())
     kept = np.concatenate(bases) if bases else columns[True][-1][:0]
-    return NetData(learned, judged, columns[True][-1], games.describe(), kept)
+    return NetData(learned, judged, games.describe(), columns[True][-1], kept)
 
 
 def _actions(spec: GameSpec, shard: PositionShard, inputs: NDArray[Any]) -> NDArray[np.int16]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,16 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.correction import Net, NetShape, Shape
 from tengen.engine.nets.patterns import PatternShape
-from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
-from tengen.tuning.learn.fit import CalibrationBin, LossPair, calibration
+from tengen.tuning.learn.fit import CalibrationBin, LearnSettings, LossPair, calibration, told_losses
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
 from tengen.tuning.learn.nets.data import NetData, NetSamples
 from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
+from tengen.tuning.learn.samples import LearnData
 from tengen.tuning.learn.trainer import Trainer
-from tengen.tuning.version import engine_version
 
 Array = NDArray[np.float64]
 
@@ -34,23 +33,17 @@ MAX_LOGIT = 12.0  # of a target
 ROUGH_SCALE = 250.0  # of evaluations in centi-points, before theirs is known
 POLICY_SHARE = 0.3  # weight of the policy's loss
 JUDGED = 1 << 13  # positions that are judged together
+UNLESS_CHOSEN = ("further", "teacher")  # settings that an identity has only then
 
 
 @dataclass(frozen=True)
-class NetSettings:
-    """The settings of a training.
+class NetSettings(LearnSettings):
+    """The settings of a training of a net, which corrects the base; a net of its own is replaced.
+
+    The seed also decides the numbers at the start and the order of the positions.
 
     Attributes
     ----------
-    game : GameSpec
-    base : Weights
-        The linear evaluation that the net corrects; a net of its own is replaced.
-    seed : int
-        Decides which games are held out, the numbers at the start, and the order of the positions.
-    held_out : float
-        Share of the games that are held out.
-    score_share : float
-        Share of the search's score in the targets; the rest is the result of the game.
     epochs : int
         How often all positions are learned from.
     further : bool
@@ -60,18 +53,15 @@ class NetSettings:
         (`tuning.learn.distillation`); 0 for none.
     """
 
-    game: GameSpec
-    base: Weights
-    seed: int = 1
-    held_out: float = 0.1
+    TOLD = (*LearnSettings.TOLD, "epochs")
+
     score_share: float = 0.4
     epochs: int = 5
     further: bool = False
     teacher: int = 0
 
     def __post_init__(self) -> None:
-        require_setting(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
-        require_setting(0 <= self.score_share <= 1, "score-share", "a share from 0 to 1", self.score_share)
+        super().__post_init__()
         require_setting(self.epochs >= 1, "epochs", "at least 1", self.epochs)
         require_setting(not self.further or self.base.net is not None, "further", "a base with a net", "none")
 
@@ -92,34 +82,14 @@ class NetSettings:
 
     def identity(self, sources: Sequence[Mapping[str, Any]]) -> str:
         """Return a hash of everything that decides what is learned."""
-        texts = {
-            "game": str(self.game),
-            "base": self.base.fingerprint,
-            "seed": str(self.seed),
-            "held_out": str(self.held_out),
-            "score_share": str(self.score_share),
-            "epochs": str(self.epochs),
-            **({"further": "True"} if self.further else {}),
-            **({"teacher": str(self.teacher)} if self.teacher else {}),
-            "data": str(sources),
-            "shape": str(self.shape),
-        }
-        return fingerprint(texts)
+        chosen = {name: value for name, value in vars(self).items() if value or name not in UNLESS_CHOSEN}
+        chosen |= {"base": self.base.fingerprint, "data": sources, "shape": self.shape}
+        return fingerprint({name: str(value) for name, value in chosen.items()})
 
-    def origin(self, sources: Sequence[Mapping[str, Any]], positions: Mapping[str, int]) -> dict[str, Any]:
+    def net_origin(self, data: LearnData[Any]) -> dict[str, Any]:
         """Return what the origin of a net says of settings and data."""
-        return {
-            "source": "tengen fit --net",
-            "engine": engine_version(self.game),
-            "base": self.base.fingerprint,
-            "data": sources,
-            "positions": positions,
-            "seed": self.seed,
-            "held_out": self.held_out,
-            "score_share": self.score_share,
-            "epochs": self.epochs,
-            **({"further": True} if self.further else {}),
-        }
+        further = {"further": True} if self.further else {}
+        return self.origin("tengen fit --net", data) | further
 
 
 @dataclass(frozen=True, eq=False)
@@ -321,10 +291,7 @@ class NetTrainer(Trainer):
     def _origin(self, losses: Mapping[str, LossPair]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""
         return {
-            **self._settings.origin(self._data.sources, self._data.positions),
+            **self._settings.net_origin(self._data),
             "scale": round(self._scale, 2),
-            "loss": {
-                name: {part: round(value, 5) for part, value in asdict(found).items()}
-                for name, found in losses.items()
-            },
+            "loss": told_losses(losses),
         }

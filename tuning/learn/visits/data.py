@@ -15,7 +15,7 @@ from tengen.engine.game import Game, Outcome
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.npz import Archive, pack
 from tengen.search import warmup
-from tengen.tuning.learn.samples import Games, OnShard, SamplesError, Split, require_some
+from tengen.tuning.learn.samples import Games, LearnData, OnShard, SamplesError, Split, require_some
 from tengen.tuning.learn.shards import Column, Columns, DamagedShardError, VisitShard
 
 HUNDRED = 100  # of margins, for a point, and of ownership
@@ -97,28 +97,16 @@ class BoardSamples(Columns):
 
 
 @dataclass(frozen=True, eq=False)
-class BoardData:
-    """The data of a convolutional net.
+class BoardData(LearnData[list[BoardSamples]]):
+    """The data of a convolutional net, whose samples are lists by size of the board.
 
     Attributes
     ----------
-    train, held_out : list of BoardSamples
-        Positions of the games to learn from, and of the games that only judge, by size of the board.
     komis : ndarray
         The lowest and the highest komi, as `ConvolutionShape.numbers` has them.
-    sources : list of dict
-        Descriptions of the games.
     """
 
-    train: list[BoardSamples]
-    held_out: list[BoardSamples]
     komis: NDArray[np.int32]
-    sources: list[dict[str, Any]]
-
-    @property
-    def positions(self) -> dict[str, int]:
-        """Number of positions to learn from, and held out."""
-        return {"learned": sum(map(len, self.train)), "held_out": sum(map(len, self.held_out))}
 
 
 def load(
@@ -157,7 +145,7 @@ def load(
     train, held = (
         [BoardSamples.joined(found) for _, found in sorted(part.items())] for part in parts.values()
     )
-    return BoardData(train, held, replay.komis(), games.describe())
+    return BoardData(train, held, games.describe(), replay.komis())
 
 
 class _Replay:

@@ -262,7 +262,7 @@ class BoardTrainer(Trainer):
     def _origin(self, losses: Mapping[str, float], tops: Mapping[int, float]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""
         return {
-            **self._settings.origin(self._data.sources, self._data.positions),
+            **self._settings.net_origin(self._data),
             "loss": {name: round(loss, 5) for name, loss in losses.items()},
             "policy": round(float(self.history[-1, self.JUDGED]), 5),
             "tops": {str(top): round(share, 4) for top, share in tops.items()},

@@ -26,9 +26,7 @@ from tengen.engine.storage.files import without_links
 from tengen.protocol.arguments import require_parent_dir
 
 if TYPE_CHECKING:
-    from tengen.engine.spec import GameSpec
-    from tengen.engine.weights import Weights
-    from tengen.tuning.learn.fit import Fit, FitSettings, LossPair
+    from tengen.tuning.learn.fit import Fit, LossPair
     from tengen.tuning.learn.samples import Data
 
 EXAMPLES = """examples:
@@ -53,7 +51,10 @@ def run(options: Arguments) -> int:
     from tengen.apps.cli.tuning import plots
     from tengen.apps.review.pages import plot
     from tengen.engine.spec import GameSpec
-    from tengen.tuning.learn.fit import fit, read
+    from tengen.engine.weights import read_weights
+    from tengen.tuning.learn.features import evaluation_of
+    from tengen.tuning.learn.fit import FitSettings, fit
+    from tengen.tuning.learn.samples import load
 
     require_output(options)
     if options.plot:
@@ -62,18 +63,21 @@ def run(options: Arguments) -> int:
     if game.game.offers("moves") and not options.net:
         return moves.run(options, game)
     refuse(options, ("least",), f"{{flag}}: expected a game that learns moves, got {game.game.name}")
-    base = base_weights(game, options.base)
+    evaluation = evaluation_of(game.game)
+    base = read_weights(game.game, options.base) or evaluation.shipped()
     if options.net:
         return net.run(options, game, base)
     refuse(options, ("epochs", "further", "teacher"), "{flag} requires --net")
     require_teacher(options)
-    settings = parse_settings(options, game, base)
+    chosen = given(options, "score_share", "prior", "scale")
+    settings = FitSettings(game, base, options.seed, options.held_out, proven=options.proven, **chosen)
     with Progress("file") as progress:
 
         def on_step(losses: LossPair) -> None:
             progress.describe(f"loss {losses.train:.5f}, held out {losses.held_out:.5f}")
 
-        data = read(settings, options.data, progress.advance)
+        held_out = settings.held_out, settings.seed
+        data = load(game, options.data, *held_out, settings.proven, progress.advance)
         found = fit(settings, data, on_step)
     found.weights.save(options.out)
     if options.plot:
@@ -92,37 +96,6 @@ def require_output(options: FitOptions) -> None:
             raise OptionError(f"--out: expected a file that is not among the games, got {options.out}")
 
 
-def base_weights(game: GameSpec, file: str | None) -> Weights:
-    """Return the weights at which the fit starts: those of `file`, or the shipped ones.
-
-    Raises
-    ------
-    TengenError
-        If the game has nothing to learn, or the file does not hold weights of it.
-    """
-    from tengen.engine.weights import read_weights
-
-    evaluation = game.game.evaluation
-    if evaluation is None:
-        raise OptionError(f"game: expected one whose evaluation can be learned, got {game.game.name}")
-    return read_weights(game.game, file) or evaluation.shipped()
-
-
-def parse_settings(options: FitOptions, game: GameSpec, base: Weights) -> FitSettings:
-    """Return the settings of the fit."""
-    from tengen.tuning.learn.fit import FitSettings
-
-    return FitSettings(
-        game,
-        base,
-        seed=options.seed,
-        held_out=options.held_out,
-        scale=options.scale,
-        proven=options.proven,
-        **given(options, "score_share", "prior"),
-    )
-
-
 def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
     """Return the report of a fit for JSON."""
     weights, base = found.weights, found.settings.base
@@ -133,8 +106,8 @@ def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
         "base": base.fingerprint,
         "data": data.sources,
         "games": {"learned": data.train.games, "held_out": data.held_out.games},
-        "positions": {"learned": len(data.train), "held_out": len(data.held_out)},
-        "left_out": {"tense": data.noisy, "proven": data.proven, "even": data.even},
+        "positions": {name: data.positions[name] for name in ("learned", "held_out")},
+        "left_out": {name: data.positions[name] for name in ("tense", "proven", "even")},
         "steps": len(found.history) - 1,
         "losses": {name: vars(loss) for name, loss in found.losses.items()},
         "course": [vars(loss) for loss in found.history],
