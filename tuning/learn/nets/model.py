@@ -25,7 +25,6 @@ from tengen.engine.nets.correction import (
     SHARE_BITS,
     VALUE_BITS,
     WIDTH,
-    NetShape,
     Numbers,
     Shape,
 )
@@ -74,7 +73,11 @@ class NetBatch(NamedTuple):
 
 
 class Model(ABC):
-    """A net in floating point.
+    """A net in floating point, in logistic units.
+
+    Parameters
+    ----------
+    shape : Shape
 
     Attributes
     ----------
@@ -87,9 +90,15 @@ class Model(ABC):
     batch_size: int = 8192
     rate: float = 4e-3
 
-    @abstractmethod
+    def __init__(self, shape: Shape) -> None:
+        self._shape: Any = shape
+
     def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
-        """Return the numbers at the start of the training, by name, in logistic units."""
+        """Return the numbers at the start of the training, by name."""
+        return _singles(self._initial(np.random.default_rng(seed)))
+
+    @abstractmethod
+    def _initial(self, generator: np.random.Generator) -> dict[str, NDArray[Any]]: ...
 
     @abstractmethod
     def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
@@ -107,47 +116,48 @@ class Model(ABC):
     def constrain(self, torch: ModuleType, parameters: Mapping[str, Any], scale: float) -> None:
         """Bring the parameters back to what integers can hold, after a step."""
 
-    @abstractmethod
     def quantise(self, floats: Floats, scale: float) -> Numbers:
         """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
+        found = self._packed({name: floats[name] * unit for name, unit in self._units(scale).items()})
+        kinds = {name: np.iinfo(kind) for name, (kind, _) in self._shape.numbers.items()}
+        return {
+            name: np.clip(np.rint(found[name]), kind.min, kind.max).astype(kind.dtype)
+            for name, kind in kinds.items()
+        }
 
-    @abstractmethod
     def restore(self, numbers: Numbers, scale: float) -> dict[str, NDArray[np.float32]]:
         """Return the numbers in logistic units that the integers stand for: `quantise` undone."""
+        units = self._units(scale).items()
+        return _singles(self._unpacked({name: numbers[name] / unit for name, unit in units}))
+
+    @abstractmethod
+    def _units(self, scale: float) -> dict[str, Any]:
+        """Return what stands for 1 in the integers, by name."""
+
+    @abstractmethod
+    def _packed(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Return numbers that are scaled already in the arrays that the shape declares."""
+
+    @abstractmethod
+    def _unpacked(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Undo `_packed`."""
 
 
-def rounded(shape: Shape, floats: Floats) -> Numbers:
-    """Return numbers that are scaled already as those that the shape declares."""
-    kinds = {name: np.iinfo(kind) for name, (kind, _) in shape.numbers.items()}
-    return {
-        name: np.clip(np.rint(floats[name]), kind.min, kind.max).astype(kind.dtype)
-        for name, kind in kinds.items()
-    }
+def _singles(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32]]:
+    return {name: array.astype(np.float32) for name, array in arrays.items()}
 
 
 class RowModel(Model):
-    """A net whose first layer adds up a row for each active input.
+    """A net whose first layer adds up a row for each active input (`NetShape`)."""
 
-    Parameters
-    ----------
-    shape : NetShape
-    """
-
-    def __init__(self, shape: NetShape) -> None:
-        self._shape = shape
-
-    def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
-        """Return the numbers at the start of the training, by name, in logistic units.
-
-        ``first`` has a row of zeros more, for the inputs that fill up a list. ``share`` is 1, so that the net
-        starts as the linear evaluation with a small disturbance.
-        """
+    def _initial(self, generator: np.random.Generator) -> dict[str, NDArray[Any]]:
+        # `first` has a row of zeros more, for the inputs that fill up a list; `share` is 1, so that the net
+        # starts as the linear evaluation with a small disturbance
         shape = self._shape
-        generator = np.random.default_rng(seed)
         first = generator.normal(0, FIRST_SIZE, (shape.inputs + 1, WIDTH))
         first[-1] = first[:, DIRECT] = 0
         bound = 1 / np.sqrt(WIDTH - 1)
-        floats = {
+        return {
             "first": first,
             "bias": np.append(generator.uniform(0, 0.5, WIDTH - 1), 0),
             "second": generator.uniform(-bound, bound, (shape.buckets, SECOND, WIDTH)),
@@ -156,7 +166,6 @@ class RowModel(Model):
             "output_bias": np.zeros(shape.buckets),
             "share": np.ones(shape.buckets),
         }
-        return {name: array.astype(np.float32) for name, array in floats.items()}
 
     def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and None."""
@@ -180,36 +189,29 @@ class RowModel(Model):
         for name in ("first", "bias"):
             parameters[name].copy_(torch.minimum(torch.maximum(parameters[name], -most), most))
 
-    def quantise(self, floats: Floats, scale: float) -> Numbers:
-        """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
-        units, most = _units(scale), self._shape.most_of_a_row
-        found = {name: floats[name] * unit for name, unit in units.items()}
+    def _packed(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        most = self._shape.most_of_a_row
         found["first"] = found["first"][:-1]
         for name in ("first", "bias"):
             found[name] = np.clip(np.rint(found[name]), -most, most)
         found["second"][:, :, DIRECT] = 0
-        return rounded(self._shape, found)
+        return found
 
-    def restore(self, numbers: Numbers, scale: float) -> dict[str, NDArray[np.float32]]:
-        """Return the numbers in logistic units that the integers stand for: `quantise` undone."""
-        found = {name: numbers[name] / unit for name, unit in _units(scale).items()}
-        found["first"] = np.append(found["first"], np.zeros((1, WIDTH)), axis=0)
-        return {name: array.astype(np.float32) for name, array in found.items()}
+    def _unpacked(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        return found | {"first": np.append(found["first"], np.zeros((1, WIDTH)), axis=0)}
 
-
-def _units(scale: float) -> dict[str, Any]:
-    """Return what stands for 1 in the integers, by name; for `first` and `bias` by column."""
-    unit = scale * (1 << VALUE_BITS)
-    columns = np.append(np.full(WIDTH - 1, ONE_ACTIVATION), _direct_unit(scale))
-    return {
-        "first": columns,
-        "bias": columns,
-        "second": 1 << SECOND_BITS,
-        "second_bias": ONE_ACTIVATION << SECOND_BITS,
-        "output": unit * (1 << OUTPUT_BITS) / ONE_ACTIVATION,
-        "output_bias": unit,
-        "share": 1 << SHARE_BITS,
-    }
+    def _units(self, scale: float) -> dict[str, Any]:
+        unit = scale * (1 << VALUE_BITS)
+        columns = np.append(np.full(WIDTH - 1, ONE_ACTIVATION), _direct_unit(scale))
+        return {
+            "first": columns,
+            "bias": columns,
+            "second": 1 << SECOND_BITS,
+            "second_bias": ONE_ACTIVATION << SECOND_BITS,
+            "output": unit * (1 << OUTPUT_BITS) / ONE_ACTIVATION,
+            "output_bias": unit,
+            "share": 1 << SHARE_BITS,
+        }
 
 
 def _direct_unit(scale: float) -> float:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.nets.correction import Numbers
 from tengen.engine.nets.patterns import (
     CHANNELS,
     HIDDEN,
@@ -26,7 +25,7 @@ from tengen.engine.nets.patterns import (
     VACANT,
     PatternShape,
 )
-from tengen.tuning.learn.nets.model import Floats, Model, NetBatch, rounded
+from tengen.tuning.learn.nets.model import Model, NetBatch
 
 BIAS, SHARE = 0.05, 0.7  # at the start
 DIVISOR = 40  # of the totals, so that means are about as large as meanings
@@ -36,30 +35,21 @@ NEVER = -30.0  # logit of points that are not empty
 
 
 class PatternModel(Model):
-    """A pattern net.
-
-    Parameters
-    ----------
-    shape : PatternShape
-    """
+    """A pattern net (`PatternShape`)."""
 
     batch_size = 1024
     rate = 3e-3
 
     def __init__(self, shape: PatternShape) -> None:
-        self._shape = shape
+        super().__init__(shape)
         edges = shape.edge_patterns()
         self._fixed = np.concatenate([edges, edges + shape.patterns])  # rows that stay 0
 
-    def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
-        """Return the numbers at the start of the training, by name, in logistic units.
-
-        ``rows`` has the halves of all patterns one below the other. They are 0, and stay so for patterns that
-        never occur.
-        """
-        generator, buckets = np.random.default_rng(seed), self._shape.buckets
+    def _initial(self, generator: np.random.Generator) -> dict[str, NDArray[Any]]:
+        # `rows` has the halves of all patterns one below the other; those that never occur stay 0
+        buckets = self._shape.buckets
         bound = 1 / np.sqrt(CHANNELS)
-        floats = {
+        return {
             "rows": np.zeros((2 * self._shape.patterns, CHANNELS)),
             "bias": np.full(CHANNELS, BIAS),
             "layer": np.tile(generator.uniform(-bound, bound, (HIDDEN, CHANNELS)), (buckets, 1, 1)),
@@ -69,7 +59,6 @@ class PatternModel(Model):
             "share": np.full(buckets, SHARE),
             "policy": np.tile(generator.uniform(-bound, bound, CHANNELS), (buckets, 1)),
         }
-        return {name: array.astype(np.float32) for name, array in floats.items()}
 
     def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and the logits of all points."""
@@ -107,29 +96,21 @@ class PatternModel(Model):
         parameters["bias"].clamp_(-most, most)
         parameters["layer"].clamp_(-MAX_LAYER >> LAYER_BITS, MAX_LAYER >> LAYER_BITS)
 
-    def quantise(self, floats: Floats, scale: float) -> Numbers:
-        """Return the integers that stand for numbers in logistic units of `scale` centi-points."""
-        found = {name: floats[name] * unit for name, unit in _units(scale).items()}
-        found["rows"] = np.concatenate(np.split(found["rows"], 2), axis=1)
-        return rounded(self._shape, found)
+    def _packed(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        return found | {"rows": np.concatenate(np.split(found["rows"], 2), axis=1)}
 
-    def restore(self, numbers: Numbers, scale: float) -> dict[str, NDArray[np.float32]]:
-        """Return the numbers in logistic units that the integers stand for: `quantise` undone."""
-        found = {name: numbers[name] / unit for name, unit in _units(scale).items()}
-        found["rows"] = np.concatenate(np.split(found["rows"], 2, axis=1))
-        return {name: array.astype(np.float32) for name, array in found.items()}
+    def _unpacked(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        return found | {"rows": np.concatenate(np.split(found["rows"], 2, axis=1))}
 
-
-def _units(scale: float) -> dict[str, float]:
-    """Return what stands for 1 in the integers, by name."""
-    unit = scale * (1 << OUTPUT_BITS)
-    return {
-        "rows": ONE,
-        "bias": ONE,
-        "layer": 1 << LAYER_BITS,
-        "layer_bias": MEAN << LAYER_BITS,
-        "output": unit / MEAN,
-        "output_bias": unit,
-        "share": 1 << SHARE_BITS,
-        "policy": POLICY_UNIT,
-    }
+    def _units(self, scale: float) -> dict[str, Any]:
+        unit = scale * (1 << OUTPUT_BITS)
+        return {
+            "rows": ONE,
+            "bias": ONE,
+            "layer": 1 << LAYER_BITS,
+            "layer_bias": MEAN << LAYER_BITS,
+            "output": unit / MEAN,
+            "output_bias": unit,
+            "share": 1 << SHARE_BITS,
+            "policy": POLICY_UNIT,
+        }

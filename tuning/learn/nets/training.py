@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.correction import Net, NetShape, Shape
-from tengen.engine.nets.patterns import PatternShape
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
@@ -121,14 +120,6 @@ class NetFit:
     rounding: float
 
 
-def model_of(shape: Shape) -> Model:
-    """Return the model of a net with this shape."""
-    if isinstance(shape, NetShape):
-        return RowModel(shape)
-    assert isinstance(shape, PatternShape)
-    return PatternModel(shape)
-
-
 def scale_of(samples: NetSamples) -> float:
     """Return the logistic scale of the linear evaluation in centi-points."""
     linear, results = samples.with_results(samples.linear / ROUGH_SCALE)
@@ -181,7 +172,8 @@ class NetTrainer(Trainer):
         self._settings, self._data = settings, data
         self._shape, self._device = settings.shape, device
         self._scale = scale_of(data.train)
-        self._model = model_of(self._shape)
+        kind: type[Model] = RowModel if isinstance(self._shape, NetShape) else PatternModel
+        self._model = kind(self._shape)
         self._batch_size = batch_size or self._model.batch_size
         rate = self._model.rate * (FURTHER_RATE if settings.further else 1)
         if settings.further and settings.base.net:
