@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, field
 
 from tengen.engine.errors import TengenError, quoted
@@ -86,28 +87,26 @@ class GameRunner:
         MatchError
             If a player does not start.
         """
-        results: list[PlayedGame] = []
-        errors: list[Exception] = []
-        done = threading.Event()
+        done: Future[PlayedGame] = Future()
 
         def work() -> None:
             try:
-                results.append(self._play(job))
+                done.set_result(self._play(job))
             except Exception as error:  # raised again in the calling thread
-                errors.append(error)
-            done.set()
+                done.set_exception(error)
 
         thread = threading.Thread(target=work, name="tengen game", daemon=True)
         thread.start()
         try:
-            done.wait()
+            wait([done])
         except BaseException:
-            self._interrupt()
+            for player in list(self._players.values()):
+                player.interrupt()
+            if self._adjudicator:
+                self._adjudicator.interrupt()
             thread.join(SHUTDOWN_GRACE)
             raise
-        if errors:
-            raise errors[0]
-        return results[0]
+        return done.result()
 
     def _play(self, job: GameJob) -> PlayedGame:
         """Play a game."""
@@ -128,13 +127,6 @@ class GameRunner:
             except PlayerFailure as failure:
                 raise MatchError(f"player {quoted(spec.text, 200)} does not start: {failure}") from None
         return self._players[index]
-
-    def _interrupt(self) -> None:
-        """End the running game soon."""
-        for player in list(self._players.values()):
-            player.interrupt()
-        if self._adjudicator:
-            self._adjudicator.interrupt()
 
     def close(self) -> None:
         """Close the players."""

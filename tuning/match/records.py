@@ -10,9 +10,10 @@ from __future__ import annotations
 import contextlib
 import math
 import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
@@ -46,19 +47,6 @@ ADDED = ("reports", "sides")  # columns that older files lack
 NOTHING = "-"  # a score or a depth that a player did not report
 VERSION = " version"  # appended to a player's key among the settings: the version that has played
 SETTINGS = ("name", "value")
-FIELDS = (
-    "number",
-    "first_side",
-    "opening",
-    "turns",
-    "seconds",
-    "outcome",
-    "result",
-    "reason",
-    "detail",
-    "reports",
-    "sides",
-)
 REFEREE = "-"  # in `sides`
 
 
@@ -126,36 +114,35 @@ class FinishedGame:
 
     def as_row(self) -> tuple[object, ...]:
         """Return the game as a row of the table `game`."""
-        return (
-            self.number,
-            self.first_side,
-            opening_text(self.opening),
-            " ".join(self.turns),
-            " ".join(f"{seconds:.6f}" for seconds in self.seconds),
-            int(self.outcome),
-            self.result,
-            str(self.reason),
-            self.detail,
-            " ".join(self.reports),
-            self.sides,
-        )
+        return tuple(CODECS.get(name, PLAIN)[0](getattr(self, name)) for name in FIELDS)
 
     @classmethod
     def from_row(cls, row: sqlite3.Row) -> FinishedGame:
         """Return the game of a row of the table `game`."""
-        return cls(
-            row["number"],
-            row["first_side"],
-            parse_opening(row["opening"]),
-            tuple(str.split(row["turns"])),
-            tuple(map(_seconds, row["seconds"].split())),
-            Outcome(row["outcome"]),
-            row["result"],
-            EndReason(row["reason"]),
-            row["detail"],
-            tuple(row["reports"].split()),
-            row["sides"],
-        )
+        return cls(*(CODECS.get(name, PLAIN)[1](row[name]) for name in FIELDS))
+
+
+def _seconds(text: str) -> float:
+    """Return the seconds of a turn; raise ValueError if they are none."""
+    seconds = float(text)
+    if not 0 <= seconds < math.inf:
+        raise ValueError(f"{seconds} seconds")
+    return seconds
+
+
+FIELDS = tuple(field.name for field in fields(FinishedGame))  # as the columns of the table are called
+PLAIN: tuple[Callable[[Any], Any], ...] = (lambda value: value, lambda value: value)
+CODECS: dict[str, tuple[Callable[[Any], Any], ...]] = {  # how other fields are written and read
+    "opening": (opening_text, parse_opening),
+    "turns": (" ".join, lambda text: tuple(str.split(text))),
+    "seconds": (
+        lambda seconds: " ".join(f"{second:.6f}" for second in seconds),
+        lambda text: tuple(map(_seconds, text.split())),
+    ),
+    "outcome": (int, Outcome),
+    "reason": (str, EndReason),
+    "reports": (" ".join, lambda text: tuple(text.split())),
+}
 
 
 class Store:
@@ -185,7 +172,10 @@ class Store:
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
             self._connection.row_factory = sqlite3.Row
             self._prepare()
-            self._identify(settings)
+        known = {name: value for name, value in self.settings().items() if not name.endswith(VERSION)}
+        if known:  # those of the match, apart from versions, must be the same
+            self._compare(known, settings)
+        self.set_or_check(settings)
 
     def _prepare(self) -> None:
         """Lock the file and check that it is a match; create the tables in a new one."""
@@ -207,18 +197,11 @@ class Store:
         faults = self._run("PRAGMA quick_check(1)")[0][0]
         if faults != "ok":
             raise RecordError(f"{self.path}: the database is damaged ({faults})")
-        for table, fields in (("match", SETTINGS), ("game", FIELDS)):
+        for table, expected in (("match", SETTINGS), ("game", FIELDS)):
             found = [row["name"] for row in self._run(f"PRAGMA table_info({table})")]
-            if {*found} != {*fields}:
-                expected = f"expected a table {table} with {', '.join(fields)}"
-                raise RecordError(f"{self.path}: {expected}, got {', '.join(found) or 'none'}")
-
-    def _identify(self, settings: Mapping[str, str]) -> None:
-        """Check that the file has exactly these settings, apart from versions; store them in a new one."""
-        known = {name: value for name, value in self.settings().items() if not name.endswith(VERSION)}
-        if known:
-            self._compare(known, settings)
-        self.set_or_check(settings)
+            if {*found} != {*expected}:
+                wanted = f"expected a table {table} with {', '.join(expected)}"
+                raise RecordError(f"{self.path}: {wanted}, got {', '.join(found) or 'none'}")
 
     def set_or_check(self, settings: Mapping[str, str]) -> None:
         """Store the `settings` that the match does not have yet, and compare the others.
@@ -288,26 +271,11 @@ class Store:
             raise
         except sqlite3.Error as error:
             self.close()
-            raise RecordError(f"{self.path}: expected a match database, got: {_reason(error)}") from None
+            reason = "in use by another process" if "locked" in str(error) else error
+            raise RecordError(f"{self.path}: expected a match database, got: {reason}") from None
         except (ValueError, AttributeError, TypeError) as error:  # a row that we did not write
             self.close()
             raise RecordError(f"{self.path}: expected a match, got a strange game ({error})") from None
-
-
-def _seconds(text: str) -> float:
-    """Return the seconds of a turn; raise ValueError if they are none."""
-    seconds = float(text)
-    if not 0 <= seconds < math.inf:
-        raise ValueError(f"{seconds} seconds")
-    return seconds
-
-
-def _reason(error: sqlite3.Error) -> str:
-    """Return SQLite's message, or a clearer one for a locked file."""
-    message = str(error)
-    if "locked" in message:
-        return "in use by another process"
-    return message
 
 
 def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> None:

@@ -147,7 +147,7 @@ def _two_player_report(match: Match) -> JsonDict:
 def _tournament(match: Match, anchors: Mapping[int, float], los: bool) -> JsonDict:
     """Return the ranking, best first, and the scores of the pairings; for the arguments see `summary`."""
     ratings, scores = match.ratings(anchors), match.scores()
-    names = [player.text for player in match.settings.players]
+    names, better = [player.text for player in match.settings.players], match.superiority() if los else []
     return {
         "ranking": [
             {
@@ -161,18 +161,12 @@ def _tournament(match: Match, anchors: Mapping[int, float], los: bool) -> JsonDi
         ],
         "reference": [names[player] for player in sorted(ratings.reference)],
         **({"anchors": {names[player]: elo for player, elo in anchors.items()}} if anchors else {}),
-        **({"superiority": _superiority(match, ratings.order)} if los else {}),
+        **({"superiority": [[better[a][b] for b in ratings.order] for a in ratings.order]} if los else {}),
         "pairings": [
             {"first": names[first], "second": names[second], "games": score.games, **_record(score)}
             for (first, second), score in match.pairing_scores.items()
         ],
     }
-
-
-def _superiority(match: Match, order: Sequence[int]) -> list[list[float | None]]:
-    """Return the likelihoods that a player is better than another one, by rank."""
-    table = match.superiority()
-    return [[table[first][second] for second in order] for first in order]
 
 
 def estimate(value: Estimate) -> dict[str, float | None]:
@@ -301,8 +295,14 @@ def _ranking(report: JsonDict) -> list[str]:
             ]
         )
     lines = columns(rows, left=(0, 1))
-    if table := report.get("superiority"):
-        lines += ["", *_superiority_lines(table)]
+    if table := report.get("superiority"):  # in percent, by rank
+        numbers = list(map(str, range(1, len(table) + 1)))
+        cells = [["-" if los is None else f"{100 * los:.0f}%" for los in row] for row in table]
+        head = ["LOS", *numbers]
+        lines += [
+            "",
+            *columns([head, *([n, *row] for n, row in zip(numbers, cells, strict=True))], left=(0,)),
+        ]
     if anchors := report.get("anchors"):
         fixed = ", ".join(f"{name} at {elo:g}" for name, elo in anchors.items())
         lines.append(f"Elo with {'the mean of ' if len(anchors) > 1 else ''}{fixed}")
@@ -311,13 +311,3 @@ def _ranking(report: JsonDict) -> list[str]:
         reference = f"{mean}{', '.join(report['reference'])}"
         lines.append(f"Elo relative to {reference}; the other ratings are unbounded")
     return lines
-
-
-def _superiority_lines(table: list[list[float | None]]) -> list[str]:
-    """Return the likelihoods that a player is better than another one, in percent, by rank."""
-    numbers = list(map(str, range(1, len(table) + 1)))
-    rows = [["LOS", *numbers]]
-    for number, likelihoods in zip(numbers, table, strict=True):
-        cells = ["-" if likelihood is None else f"{100 * likelihood:.0f}%" for likelihood in likelihoods]
-        rows.append([number, *cells])
-    return columns(rows, left=(0,))

@@ -7,7 +7,7 @@ import sys
 import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean
 
@@ -28,59 +28,9 @@ from tengen.tuning.workers.pool import WorkerPool
 RESULTS = {Outcome.FIRST_WINS: "1-0", Outcome.SECOND_WINS: "0-1", Outcome.DRAW: "1/2-1/2"}
 
 
-class PairScore:
-    """The score of a pairing, for its first player.
-
-    Attributes
-    ----------
-    games : int
-    wins, draws, losses : int
-    pairs : list of int
-        Number of complete pairs with 0, 0.5, 1, 1.5 and 2 points.
-    reasons : Counter
-        Number of games by reason.
-    forfeits : Counter
-        Number of forfeits by player of the pairing (0, 1) and reason.
-    turns : int
-        Turns of all games, the openings included.
-    openings : set of tuple of str
-        The different openings.
-    """
-
-    def __init__(self) -> None:
-        self.games = self.wins = self.draws = self.losses = self.turns = 0
-        self.pairs = [0] * 5
-        self.reasons: Counter[EndReason] = Counter()
-        self.forfeits: Counter[tuple[int, EndReason]] = Counter()
-        self.openings: set[Opening] = set()
-        self._half: dict[int, int] = {}  # by pair: points of its first finished game
-
-    def add(self, game: FinishedGame) -> None:
-        """Add a game."""
-        self.games += 1
-        self.wins += game.points == 2
-        self.draws += game.points == 1
-        self.losses += game.points == 0
-        self.turns += len(start_and_turns(game.opening)[1]) + len(game.turns)
-        self.openings.add(game.opening)
-        self.reasons[game.reason] += 1
-        if game.loser is not None:
-            self.forfeits[game.loser, game.reason] += 1
-        pair = game.number // 2
-        if pair in self._half:
-            self.pairs[self._half.pop(pair) + game.points] += 1
-        else:
-            self._half[pair] = game.points
-
-    @property
-    def points(self) -> float:
-        """Points made: a draw counts a half."""
-        return self.wins + self.draws / 2
-
-
 @dataclass
-class TournamentScore:
-    """The score of a player in all games of a tournament."""
+class Score:
+    """The score of a player."""
 
     games: int = 0
     wins: int = 0
@@ -91,6 +41,50 @@ class TournamentScore:
     def points(self) -> float:
         """Points made: a draw counts a half."""
         return self.wins + self.draws / 2
+
+    def count(self, points: int) -> None:
+        """Add a game with 2 points for a win, 1 for a draw, or 0."""
+        self.games += 1
+        self.wins += points == 2
+        self.draws += points == 1
+        self.losses += points == 0
+
+
+@dataclass
+class PairScore(Score):
+    """The score of a pairing, for its first player.
+
+    Attributes
+    ----------
+    pairs : list of int
+        Number of complete pairs with 0, 0.5, 1, 1.5 and 2 points.
+    reasons : Counter
+        Number of games by reason.
+    turns : int
+        Turns of all games, the openings included.
+    openings : set of tuple of str
+        The different openings.
+    half : dict of int to int
+        By pair that is not complete: points of its first finished game.
+    """
+
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)
+    reasons: Counter[EndReason] = field(default_factory=Counter)
+    turns: int = 0
+    openings: set[Opening] = field(default_factory=set)
+    half: dict[int, int] = field(default_factory=dict)
+
+    def add(self, game: FinishedGame) -> None:
+        """Add a game."""
+        self.count(game.points)
+        self.turns += len(start_and_turns(game.opening)[1]) + len(game.turns)
+        self.openings.add(game.opening)
+        self.reasons[game.reason] += 1
+        pair = game.number // 2
+        if pair in self.half:
+            self.pairs[self.half.pop(pair) + game.points] += 1
+        else:
+            self.half[pair] = game.points
 
 
 class Match:
@@ -147,17 +141,13 @@ class Match:
         texts = [player.text for player in self.settings.players]
         return f"{texts[first]} ({self.versions[first]})", f"{texts[second]} ({self.versions[second]})"
 
-    def scores(self) -> list[TournamentScore]:
+    def scores(self) -> list[Score]:
         """Return the scores of all players."""
-        scores = [TournamentScore() for _ in self.settings.players]
-        for (first, second), pair in self.pairing_scores.items():
-            sides = (first, pair.wins, pair.losses), (second, pair.losses, pair.wins)
-            for player, wins, losses in sides:
-                score = scores[player]
-                score.games += pair.games
-                score.wins += wins
-                score.draws += pair.draws
-                score.losses += losses
+        scores = [Score() for _ in self.settings.players]
+        for game in self.games:
+            first, second = self.settings.pairing(game.number)
+            scores[first].count(game.points)
+            scores[second].count(2 - game.points)
         return scores
 
     def ratings(self, anchors: Mapping[int, float] | None = None) -> Ratings:
@@ -174,11 +164,8 @@ class Match:
 
     def forfeits(self) -> Counter[tuple[int, EndReason]]:
         """Return the number of forfeits by player and reason."""
-        forfeits: Counter[tuple[int, EndReason]] = Counter()
-        for pairing, score in self.pairing_scores.items():
-            for (index, reason), games in score.forfeits.items():
-                forfeits[pairing[index], reason] += games
-        return forfeits
+        loses = ((self.settings.pairing(game.number), game) for game in self.games if game.loser is not None)
+        return Counter((pairing[game.loser or 0], game.reason) for pairing, game in loses)
 
     def mean_seconds(self) -> list[float | None]:
         """Return the mean time of a turn of each player, in seconds; None where no time is known."""
@@ -213,11 +200,13 @@ class Match:
         WorkerPoolError
             If there are no workers.
         """
-        self._check_versions()
+        settings = self.settings
+        for key, spec in zip(settings.player_keys, settings.players, strict=True):
+            if version := spec.version(settings.game):
+                self._store.set_or_check({key + VERSION: version})
         pending = self.pending()
         if not pending:
             return
-        settings = self.settings
         if settings.dask is None:
             self._compile()
         try:
@@ -231,13 +220,6 @@ class Match:
                         break
         finally:
             game_runner.close_idle_runners()
-
-    def _check_versions(self) -> None:
-        """Raise RecordError if the version of a built-in player has changed since the match began."""
-        settings = self.settings
-        for key, spec in zip(settings.player_keys, settings.players, strict=True):
-            if version := spec.version(settings.game):
-                self._store.set_or_check({key + VERSION: version})
 
     def _compile(self) -> None:
         """Compile the built-in players and the adjudicator once, before the workers need them."""
@@ -294,27 +276,20 @@ def write_pgn(path: Path, match: Match) -> None:
 
     There are no moves: these programs read the names and the results only.
     """
-    replace_file(path, "\n".join(_game(match, number) for number in range(len(match.games))).encode())
-
-
-def _game(match: Match, index: int) -> str:
-    """Return a finished game, by its place in `Match.games`."""
-    game, settings = match.games[index], match.settings
-    names = [settings.players[player].text for player in settings.pairing(game.number)]
-    white, black = names if game.first_side == 0 else names[::-1]
-    tags = {
-        "Event": str(settings.game),
-        "Site": "?",
-        "Date": "????.??.??",
-        "Round": str(game.number + 1),
-        "White": white,
-        "Black": black,
-        "Result": RESULTS[game.outcome],
-    }
-    lines = [f'[{name} "{_quoted(text)}"]' for name, text in tags.items()]
-    return "\n".join([*lines, "", RESULTS[game.outcome], ""])
-
-
-def _quoted(text: str) -> str:
-    """Return `text` for a tag."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    settings, texts = match.settings, []
+    for game in match.games:
+        names = [settings.players[player].text for player in settings.pairing(game.number)]
+        white, black = names if game.first_side == 0 else names[::-1]
+        tags = {
+            "Event": str(settings.game),
+            "Site": "?",
+            "Date": "????.??.??",
+            "Round": str(game.number + 1),
+            "White": white,
+            "Black": black,
+            "Result": RESULTS[game.outcome],
+        }
+        quoted = {name: text.replace("\\", "\\\\").replace('"', '\\"') for name, text in tags.items()}
+        lines = [f'[{name} "{text}"]' for name, text in quoted.items()]
+        texts.append("\n".join([*lines, "", RESULTS[game.outcome], ""]))
+    replace_file(path, "\n".join(texts).encode())
