@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Option, Value
@@ -86,8 +87,7 @@ class PlayerSpec:
         kind, *settings = head.split(",")
         if kind in EXTERNAL_PLAYERS and colon:
             own = _parse_settings(text, settings)
-            limits = Limit(depth=own.depth, nodes=own.nodes, time=own.movetime)
-            return cls(text, kind, _split(text, command), settings=own, limits=limits, clock=own.clock)
+            return cls(text, kind, _split(text, command), **own)
         kind, *settings = text.split(",")
         if kind in RETIRED:
             raise OptionError(f"player {kind} is gone: {RETIRED[kind]}")
@@ -142,8 +142,8 @@ class PlayerSpec:
         return ""
 
 
-def _parse_settings(text: str, settings: Sequence[str]) -> EngineSettings:
-    """Return the settings of an external engine from words such as ``nodes=1000`` or ``env.LANG=C``."""
+def _parse_settings(text: str, settings: Sequence[str]) -> dict[str, Any]:
+    """Return what words such as ``nodes=1000`` or ``env.LANG=C`` say of an external engine (`PlayerSpec`)."""
     values: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
@@ -163,16 +163,21 @@ def _parse_settings(text: str, settings: Sequence[str]) -> EngineSettings:
         option = Option(name, low, "", low, high)
         return float(option.parse(values[name], quoted(text)))
 
+    def named(prefix: str) -> tuple[tuple[str, str], ...]:
+        return tuple((n.removeprefix(prefix), v) for n, v in values.items() if n.startswith(prefix))
+
     nodes, depth = number("nodes", 1, 10**12), number("depth", 1, MAX_DEPTH)
-    return EngineSettings(
-        folder=values.get("folder"),
-        environment=tuple((n.removeprefix(VARIABLE), v) for n, v in values.items() if n.startswith(VARIABLE)),
-        options=tuple((n.removeprefix(OPTION), v) for n, v in values.items() if n.startswith(OPTION)),
-        movetime=number("movetime", 0.001, 1e6),
-        nodes=None if nodes is None else int(nodes),
+    movetime = number("movetime", 0.001, 1e6)
+    limits = Limit(
         depth=None if depth is None else int(depth),
-        clock=parse_clock(values["clock"]) if "clock" in values else None,
+        nodes=None if nodes is None else int(nodes),
+        time=movetime,
     )
+    return {
+        "settings": EngineSettings(values.get("folder"), named(VARIABLE), named(OPTION)),
+        "limits": limits,
+        "clock": parse_clock(values["clock"]) if "clock" in values else None,
+    }
 
 
 def _split(text: str, command: str) -> tuple[str, ...]:

@@ -27,8 +27,7 @@ class WorkerPoolError(TengenError):
 class Backend(ABC):
     """Where the jobs of a pool run."""
 
-    @abstractmethod
-    def open(self) -> None:
+    def open(self) -> None:  # noqa: B027 - most have nothing to do
         """Connect to the workers."""
 
     @abstractmethod
@@ -38,24 +37,6 @@ class Backend(ABC):
     @abstractmethod
     def run(self, function: Callable[[Any], Any], jobs: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
         """Run the jobs as `WorkerPool.run` describes."""
-
-
-class InProcessBackend(Backend):
-    """Runs the jobs in this process."""
-
-    def __init__(self, initializer: Initializer | None) -> None:
-        self._initializer = initializer
-
-    def open(self) -> None:
-        """Do nothing."""
-
-    def close(self) -> None:
-        """Do nothing."""
-
-    def run(self, function: Callable[[Any], Any], jobs: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-        """Run one job after the other."""
-        for job in jobs:
-            yield job, run_job(self._initializer, function, job)
 
 
 def check_deaths(deaths: int, job: object, how: str) -> None:

@@ -15,9 +15,9 @@ from tengen.tuning.workers.backend import (
     PREFETCH,
     Backend,
     Initializer,
-    InProcessBackend,
     WorkerPoolError,
     defer_sigint,
+    run_job,
 )
 from tengen.tuning.workers.cluster import DaskBackend
 from tengen.tuning.workers.processes import ProcessBackend
@@ -62,22 +62,23 @@ class WorkerPool:
     ) -> None:
         if not 1 <= workers <= MAX_WORKERS:
             raise WorkerPoolError(f"workers: expected 1 to {MAX_WORKERS}, got {workers}")
-        self._backend: Backend
+        self._initializer = initializer
+        self._backend: Backend | None = None  # none: the jobs run in this process
         if dask is not None:
             self._backend = DaskBackend(dask, initializer)
-        elif workers == 1:
-            self._backend = InProcessBackend(initializer)
-        else:
+        elif workers > 1:
             self._backend = ProcessBackend(workers, initializer, prefetch, pin)
 
     def __enter__(self) -> Self:
-        self._backend.open()
+        if self._backend:
+            self._backend.open()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._backend.close()
+        if self._backend:
+            self._backend.close()
 
     def run(
         self, function: Callable[[JobT], ResultT], jobs: Iterable[JobT]
@@ -102,6 +103,10 @@ class WorkerPool:
             Whatever `function` or the initializer raises, with the worker's traceback as a note. Running
             jobs are then abandoned, as they are when the iterator is closed or interrupted.
         """
-        for result in self._backend.run(function, iter(jobs)):
+        if self._backend:
+            results = self._backend.run(function, iter(jobs))
+        else:
+            results = ((job, run_job(self._initializer, function, job)) for job in jobs)
+        for result in results:
             with defer_sigint():
                 yield result

@@ -120,9 +120,6 @@ class ProcessBackend(Backend):
         self._workers: list[_Process] = []
         self._failed_starts = 0  # consecutive workers that died before they were ready
 
-    def open(self) -> None:
-        """Do nothing: workers are started when there is work."""
-
     def run(self, function: Callable[[Any], Any], jobs: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
         """Run the jobs, those of dead workers again."""
         returned: deque[_Task] = deque()  # tasks of workers that died
@@ -130,7 +127,7 @@ class ProcessBackend(Backend):
         finished = False
         try:
             while True:
-                self._dispatch(function, itertools.chain(_drain(returned), tasks))
+                self._dispatch(function, itertools.chain(_popped(returned), tasks))
                 busy = {worker.pipe: worker for worker in self._workers if worker.tasks}
                 if not busy:
                     break
@@ -197,8 +194,7 @@ class ProcessBackend(Backend):
         self._workers = []
 
 
-def _drain(tasks: deque[_Task]) -> Iterator[_Task]:
-    """Yield the tasks and remove them."""
+def _popped(tasks: deque[_Task]) -> Iterator[_Task]:
     while tasks:
         yield tasks.popleft()
 

@@ -16,7 +16,7 @@ from tengen.engine.game import Option
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import Clock, Limit
+from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import EndReason, Player, PlayerFailure, TurnTime
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 
@@ -27,6 +27,9 @@ LATE_GRACE = 0.5  # seconds to wait for a late answer, so that an engine that is
 STOP_GRACE = 10.0  # seconds from the command to stop a search until its answer
 POLL = 0.05  # seconds between two looks whether a search has been stopped
 OnInfo = Callable[[Info], None]  # is called with every line of play
+Answer = tuple[
+    str | None, str | None
+]  # the turn to play and the expected reply; None if the program names none
 
 
 @dataclass(frozen=True)
@@ -41,19 +44,11 @@ class EngineSettings:
         Variables that are added to those of this process.
     options : tuple of (str, str)
         Its own options: sent by ``setoption`` in UGI, by a command of that name in GTP, by INFO to a brain.
-    movetime, nodes, depth : float or int or None
-        Its own limits of a turn.
-    clock : Clock or None
-        Its own clock at the start of a game.
     """
 
     folder: str | None = None
     environment: tuple[tuple[str, str], ...] = ()
     options: tuple[tuple[str, str], ...] = ()
-    movetime: float | None = None
-    nodes: int | None = None
-    depth: int | None = None
-    clock: Clock | None = None
 
 
 NO_SETTINGS = EngineSettings()
@@ -89,7 +84,7 @@ class RunningSearch:
     engine: EngineProcess
     on_line: OnInfo
     deadline: Deadline
-    on_begin: Callable[[], None]
+    on_begin: Callable[[], None] = ignore
     stop_command: str = ""
     stop_at: float = float("inf")
     grace: float = field(default_factory=lambda: STOP_GRACE)
@@ -295,7 +290,7 @@ class EnginePlayer(Player):
         """Ask the engine for its turn."""
         with self._kill_on_failure():
             deadline = Deadline(turn_time.timeout + LATE_GRACE)
-            return self._genmove(self._running_engine(), position, turn_time, deadline)
+            return self._genmove(RunningSearch(self._running_engine(), ignore, deadline), position, turn_time)
 
     def count_processor_time(self) -> None:
         """Note that the engine is to plan its processor time, for protocols that can tell it so."""
@@ -362,16 +357,12 @@ class EnginePlayer(Player):
         """Tell the engine that a new game begins."""
 
     @abstractmethod
-    def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
-    ) -> str:
+    def _genmove(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
         """Return the engine's turn in `position`."""
 
     @abstractmethod
-    def _search(
-        self, search: RunningSearch, position: Position, turn_time: TurnTime
-    ) -> tuple[str | None, str | None]:
-        """Search and return the turn to play and the expected reply; None if the protocol names none."""
+    def _search(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
+        """Search and return the answer."""
 
     @abstractmethod
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:

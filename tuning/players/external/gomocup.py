@@ -16,10 +16,10 @@ from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,
+    Answer,
     EnginePlayer,
     EngineSettings,
     RunningSearch,
-    ignore,
     milliseconds,
     stones_of,
 )
@@ -104,11 +104,6 @@ class GomocupPlayer(EnginePlayer):
             self._refuse_errors(command, answer)
         self._just_started, self._sent_moves, self._sent_info = True, [], {}
 
-    def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
-    ) -> str:
-        return self._go(RunningSearch(engine, ignore, deadline, ignore), position, turn_time)
-
     def check_search(self, limits: Limit) -> None:
         """Check whether the protocol has words for a search within `limits`."""
         self._require_time(limits)
@@ -118,14 +113,12 @@ class GomocupPlayer(EnginePlayer):
             asked = "several lines" if limits.multipv > 1 else "root turns"
             raise OptionError(f"analysis: expected one line of all turns by {self.NAME}, got {asked}")
 
-    def _search(
-        self, search: RunningSearch, position: Position, turn_time: TurnTime
-    ) -> tuple[str | None, str | None]:
+    def _search(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
         self._send_info(search.engine, search.deadline, show_detail=self.LINES)
         search.stop_command, search.grace = self.STOP_COMMAND, float("inf")
-        return self._go(search, position, turn_time), None
+        return self._genmove(search, position, turn_time), None
 
-    def _go(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
+    def _genmove(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
         """Ask for the turn in `position` and return it."""
         engine = search.engine
         command, *rest = self._move_request(position)
@@ -135,8 +128,10 @@ class GomocupPlayer(EnginePlayer):
         while suggested := re.fullmatch(r"SUGGEST\s+(\S.*)", answer, re.I):
             engine.send(f"PLAY {suggested[1]}", search.deadline)
             answer = self._answer(search)
-        if self._end_search():
-            self._catch_up(engine, search.deadline)
+        if self._end_search():  # what a brain says of a command that it need not know comes before this
+            engine.send("ABOUT", search.deadline)
+            while "name" not in self._receive(engine, search.deadline):
+                pass
         self._refuse_errors(command, answer)
         point = re.fullmatch(r"(\d{1,3})\s*,\s*(\d{1,3})", answer)
         x, y = (int(point[1]), self._size - 1 - int(point[2])) if point else (-1, -1)
@@ -154,12 +149,6 @@ class GomocupPlayer(EnginePlayer):
                     search.on_line(info)
             elif line and not (search.stopped and self._is_error(line)):  # who does not know how to stop
                 return line
-
-    def _catch_up(self, engine: EngineProcess, deadline: Deadline) -> None:
-        """Read what a brain says of the command that has stopped it, which no brain has to know."""
-        engine.send("ABOUT", deadline)
-        while "name" not in self._receive(engine, deadline):
-            pass
 
     def _move_request(self, position: Position) -> list[str]:
         """Return the command that asks for the turn in `position`."""

@@ -20,6 +20,7 @@ from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.engine import (
     NO_SETTINGS,
+    Answer,
     EnginePlayer,
     EngineSettings,
     RunningSearch,
@@ -148,9 +149,8 @@ class GtpPlayer(EnginePlayer):
         stones = stones_of(position, self.NAME)
         return [(self._letter(colour - 1), vertex(*place)) for place, colour in stones.items()]
 
-    def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
-    ) -> str:
+    def _genmove(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
+        engine, deadline = search.engine, search.deadline
         self._send_moves(engine, position, deadline)
         letter = self._letter(position.side_to_move)
         self._tell_time(engine, letter, turn_time.limits, deadline)
@@ -175,9 +175,7 @@ class GtpPlayer(EnginePlayer):
         if len(limits.searchmoves) > 1 and self._spec.game.commas:
             raise OptionError(f"root_turns: expected one in {self._spec.game.title} by GTP, got several")
 
-    def _search(
-        self, search: RunningSearch, position: Position, turn_time: TurnTime
-    ) -> tuple[str | None, str | None]:
+    def _search(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
         limits, engine, command = turn_time.limits, search.engine, self._analyze_command
         assert command is not None
         request = self._request(command, position, limits)

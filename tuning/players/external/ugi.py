@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.options import Option
 from tengen.engine.play.position import Position
-from tengen.engine.spec import GameSpec
 from tengen.search.info import PROVEN, WIN, Info, Result, Score
 from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import SearchReport, TurnTime
-from tengen.tuning.players.external.engine import (
-    NO_SETTINGS,
-    EnginePlayer,
-    EngineSettings,
-    RunningSearch,
-    ignore,
-    milliseconds,
-)
+from tengen.tuning.players.external.engine import Answer, EnginePlayer, RunningSearch, milliseconds
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 
 NO_TURN = "none"  # the bestmove of a finished game
@@ -36,12 +30,8 @@ class UgiPlayer(EnginePlayer):
 
     NAME = "UGI"
 
-    def __init__(
-        self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
-    ) -> None:
-        super().__init__(spec, command, settings)
-        self._declared: dict[str, Option] = {}
-        self._lines = 1  # value of the option MultiPV
+    _declared: Mapping[str, Option] = MappingProxyType({})
+    _lines = 1  # value of the option MultiPV
 
     @property
     def options(self) -> dict[str, Option]:
@@ -50,13 +40,15 @@ class UgiPlayer(EnginePlayer):
 
     def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         engine.send("ugi", deadline)
-        identity, self._declared, self._lines = self._command[0], {}, 1
+        identity, self._lines = self._command[0], 1
+        declared: dict[str, Option] = {}
         while (line := engine.receive(deadline)).split() != ["ugiok"]:
             words = line.split()
             if words[:2] == ["id", "name"]:
                 identity = " ".join(words[2:])
             if option := parse_option(line):
-                self._declared[option.name] = option
+                declared[option.name] = option
+        self._declared = declared
         if GAME in self._declared:
             self._set(engine, GAME, str(self._spec), deadline)
         if PROCESSOR_TIME in self._declared and self._counts_processor_time:
@@ -91,15 +83,13 @@ class UgiPlayer(EnginePlayer):
         while engine.receive(deadline).strip() != "readyok":
             pass
 
-    def _genmove(
-        self, engine: EngineProcess, position: Position, turn_time: TurnTime, deadline: Deadline
-    ) -> str:
+    def _genmove(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
         self.report = None
 
         def note(info: Info) -> None:
             self.report = SearchReport.of(info) or self.report
 
-        search = RunningSearch(engine, note, deadline, ignore)
+        search.on_line = note
         return self._go(search, position, turn_time)[0] or NO_TURN
 
     def choose(self, position: Position, turn_time: TurnTime) -> Result:
@@ -111,18 +101,14 @@ class UgiPlayer(EnginePlayer):
         if limits.multipv > 1 and LINES not in self._declared:
             raise OptionError(f"multipv: expected 1, since {self._identity} has no option {LINES}")
 
-    def _search(
-        self, search: RunningSearch, position: Position, turn_time: TurnTime
-    ) -> tuple[str | None, str | None]:
+    def _search(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
         lines = turn_time.limits.multipv
         if lines != self._lines:
             self._send_option(search.engine, LINES, str(lines))
         return self._go(search, position, turn_time)
 
-    def _go(
-        self, search: RunningSearch, position: Position, turn_time: TurnTime
-    ) -> tuple[str | None, str | None]:
-        """Search and return the turn to play and the expected reply; None if the program names none."""
+    def _go(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
+        """Search and return the answer."""
         start = "startpos" if self._start_text is None else f"fen {self._start_text}"
         moves = " moves " + " ".join(position.turns_played) if position.turns_played else ""
         search.engine.send(f"position {start}{moves}", search.deadline)
