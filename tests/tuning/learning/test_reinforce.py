@@ -24,7 +24,7 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.search.mcts.tree import child_range
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
-from tengen.tuning.learn.reinforce.widening import widened
+from tengen.tuning.learn.reinforce.teaching import widened
 from tengen.tuning.learn.shards import DamagedShardError
 from tengen.tuning.learn.trainer import TrainingError
 from tengen.tuning.learn.visits.data import BoardSamples
@@ -206,7 +206,7 @@ def test_boards_are_turned_back():
 def test_a_net_learns_and_plays_alike(pool):
     torch, found = learner()
     from tengen.tuning.learn.reinforce.learner import Player
-    from tengen.tuning.learn.reinforce.replay import Replay
+    from tengen.tuning.learn.reinforce.pool import Replay
 
     rng = np.random.default_rng(4)
     positions = BoardSamples.joined(list(run(pool, rng, 1500)))
@@ -237,7 +237,7 @@ def test_a_net_learns_and_plays_alike(pool):
 def test_a_smaller_net_learns_what_the_greater_one_says(pool):
     torch, teacher = learner()
     from tengen.tuning.learn.reinforce.learner import Learner, planes_of
-    from tengen.tuning.learn.reinforce.replay import Replay
+    from tengen.tuning.learn.reinforce.pool import Replay
 
     positions = BoardSamples.joined(list(run(pool, np.random.default_rng(5), 1500)))
     replay = Replay(torch, "cpu", 5, net.SHAPE.globals, 64)
@@ -288,7 +288,7 @@ def some(size, first, count):
 
 def test_what_was_given_is_forgotten():
     torch, _ = learner()
-    from tengen.tuning.learn.reinforce.replay import Replay
+    from tengen.tuning.learn.reinforce.pool import Replay
 
     replay = Replay(torch, "cpu", 5, 5, 10)
     replay.add(some(5, 0, 4))
@@ -342,7 +342,7 @@ def test_a_run_writes_nets_and_goes_on(tmp_path, capsys):
 def test_a_run_begins_as_another_one(tmp_path, capsys):
     pytest.importorskip("torch")
     from tengen.tuning.learn.reinforce.run import Run
-    from tengen.tuning.learn.reinforce.settings import PLAYING, RunSettings, checkpoint_path
+    from tengen.tuning.learn.reinforce.settings import CHECKPOINT, PLAYING, RunSettings
 
     base, first = GO.evaluation.shipped(), tmp_path / "first"
     earlier = Run(RunSettings(SPEC, base, {5: 1.0, 8: 1.0}, 1e-6, 2, 8), first)  # the last part: all learn
@@ -354,7 +354,7 @@ def test_a_run_begins_as_another_one(tmp_path, capsys):
     settings = RunSettings(SPEC, base, {7: 1.0}, 600.0, 2, 8, base_run=first)
     learning = Run(settings, tmp_path / "second")
     assert learning.seconds < earlier.seconds  # this one has not begun
-    with np.load(first / PLAYING) as teacher, np.load(checkpoint_path(first, 8)) as student:
+    with np.load(first / PLAYING) as teacher, np.load(first / CHECKPOINT.format(8)) as student:
         for taken, known in ((learning._teacher, teacher), (learning.sizes[7].student, student)):
             for name, tensor in taken.all_tensors().items():
                 found = name.replace("7_", "8_")  # the running means of the size that is nearest

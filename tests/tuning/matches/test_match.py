@@ -81,7 +81,7 @@ def test_long_games_are_drawn(path):
     match = played(settings("random", "random", max_turns=5), path)
     assert {game.reason for game in match.games} == {EndReason.LENGTH}
     assert match.score.draws == 4
-    assert not match.score.forfeits
+    assert not match.forfeits()
     assert all(len(game.opening + game.turns) == 5 for game in match.games)
 
 
@@ -221,7 +221,7 @@ def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, monkeypat
         monkeypatch.setattr(external, "LATE_GRACE", MARGIN)  # the answer comes, and is too late
     match = played(settings(program(protocol, fault), "random", games=2), path)
     assert match.score.losses == 2
-    assert match.score.forfeits == {(0, FAULTS[fault]): 2}
+    assert match.forfeits() == {(0, FAULTS[fault]): 2}
     for game in match.games:
         assert game.loser == 0
         assert game.result == ("WB"[game.first_side] + ("+T" if FAULTS[fault] == EndReason.TIME else "+F"))
@@ -231,7 +231,7 @@ def test_whoever_misbehaves_loses_the_game_and_the_match_goes_on(path, monkeypat
 
 def test_a_crash_says_how_and_what_the_program_said_last(path):
     match = played(settings("random", program("ugi", "die"), games=2), path)
-    assert match.score.forfeits == {(1, EndReason.CRASH): 2}
+    assert match.forfeits() == {(1, EndReason.CRASH): 2}
     assert match.games[0].detail == "exit code 3; stderr ends with 'out of cheese'"
 
 
@@ -244,12 +244,12 @@ def test_resigning_is_no_forfeit(path):
     match = played(settings(program("gtp", "resign"), "random", games=2), path)
     assert {game.reason for game in match.games} == {EndReason.RESIGNATION}
     assert [game.result for game in match.games] == ["W+R", "B+R"]
-    assert not match.score.forfeits
+    assert not match.forfeits()
 
 
 def test_refusing_a_sound_command_is_a_forfeit(path):
     match = played(settings(program("gtp", "refuse"), "random", games=2), path)
-    assert match.score.forfeits == {(0, EndReason.PROTOCOL): 2}
+    assert match.forfeits() == {(0, EndReason.PROTOCOL): 2}
 
 
 def test_a_brain_that_refuses_to_start_ends_the_match_at_once(path):

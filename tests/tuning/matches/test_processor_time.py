@@ -81,9 +81,9 @@ def test_a_program_that_waits_is_not_late_and_one_that_computes_is(tmp_path, pro
     """The first sleeps for 0.4 s in each turn, the other computes for 0.6 s; 0.3 s are allowed."""
     wanted = dict(limits=TURN, cpu_time=True, margin=0.1, games=2)
     waiting = played(settings(program(protocol, "late"), "random", **wanted), tmp_path / "waiting")
-    assert not waiting.score.forfeits
+    assert not waiting.forfeits()
     computing = played(settings(program(protocol, "busy"), "random", **wanted), tmp_path / "computing")
-    assert computing.score.forfeits == {(0, EndReason.TIME): 2}
+    assert computing.forfeits() == {(0, EndReason.TIME): 2}
     assert all("s of processor time, due after 0.300 s" in game.detail for game in computing.games)
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.tree import WIN_SHARE
 from tengen.tuning.learn.nets.model import CPU
-from tengen.tuning.learn.reinforce.replay import Replay
+from tengen.tuning.learn.reinforce.pool import Replay
 from tengen.tuning.learn.trainer import read_checkpoint, write_checkpoint
 from tengen.tuning.learn.visits.model import (
     NOT_LEARNED,

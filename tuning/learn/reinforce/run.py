@@ -14,10 +14,13 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net
@@ -25,18 +28,11 @@ from tengen.engine.storage.files import replace_file
 from tengen.engine.weights import Weights
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
-from tengen.tuning.learn.reinforce.replay import MAX_KEPT, Replay
-from tengen.tuning.learn.reinforce.settings import (
-    PLAYING,
-    RunSettings,
-    checkpoint_path,
-    net_path,
-    positions_path,
-)
-from tengen.tuning.learn.reinforce.sizes import GROUPS, SUMS, Group, SizeCounts, SizeRun
+from tengen.tuning.learn.reinforce.pool import MAX_KEPT, Effort, Pool, Replay
+from tengen.tuning.learn.reinforce.settings import CHECKPOINT, NET, PLAYING, POSITIONS, RunSettings
 from tengen.tuning.learn.trainer import TrainingError, learning_rate
 from tengen.tuning.learn.visits.data import BoardSamples
-from tengen.tuning.learn.visits.training import SEARCH
+from tengen.tuning.learn.visits.training import HEADS, SEARCH
 from tengen.tuning.version import engine_version
 
 TOP_RATE = 3e-3  # of learning
@@ -48,6 +44,148 @@ BATCHES = 0.5  # points of a batch that is learned from, for each point that the
 LEAST_BATCHES = 4  # batches that must be there before the first one is learned from
 UPDATE_SECONDS, WRITE_SECONDS = 2.0, 60.0  # between two nets that play, and two checkpoints
 SHARE = 0.5  # of the nets in the value of a leaf, in the files
+GROUPS = 2  # of games for each size
+SUMS = (*HEADS, "entropy")  # parts of the loss
+REUSE = 2.5  # how often a position is learned from
+
+
+@dataclass
+class SizeCounts:
+    """What was done on boards of one size, and the mean losses of late.
+
+    Attributes
+    ----------
+    simulations, games, positions : int
+        `positions` were searched and can be learned from.
+    steps : int
+        Batches that the net that plays has learned from.
+    playing, student : mapping of str to float
+        By the names in `SUMS`: losses of the net that plays and of the smaller one, as
+        `tuning.learn.visits.training.HEADS` says; `entropy` is that of the policies learned from.
+    """
+
+    simulations: int = 0
+    games: int = 0
+    positions: int = 0
+    steps: int = 0
+    playing: dict[str, float] = field(default_factory=dict)
+    student: dict[str, float] = field(default_factory=dict)
+
+
+class Group:
+    """Games that ask the net together.
+
+    Parameters
+    ----------
+    torch : module
+    settings : RunSettings
+    size : int
+        Points on a side.
+    number : int
+    threads : ThreadPoolExecutor
+    """
+
+    def __init__(
+        self, torch: ModuleType, settings: RunSettings, size: int, number: int, threads: ThreadPoolExecutor
+    ) -> None:
+        self._device, cuda = settings.device, settings.device != CPU
+        self._event = torch.cuda.Event() if cuda else None
+        games = max(settings.threads, settings.points // size**2)
+        exchanged: list[Any] = []
+
+        def pinned(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
+            tensor = torch.from_numpy(np.zeros(shape, kind))
+            exchanged.append(tensor.pin_memory() if cuda else tensor)
+            array: NDArray[Any] = exchanged[-1].numpy()
+            return array
+
+        seed = (settings.seed * GROUPS + number) * settings.student.max_size + size
+        self.pool = Pool(settings.game, Effort.of(size, games), seed, threads, settings.threads, pinned)
+        self._bits, self._about, self._answer, self._value = exchanged
+
+    def begin(self) -> None:
+        """Wait for the answers, and begin to search."""
+        if self._event:
+            self._event.synchronize()
+        self.pool.begin()
+
+    def ask(self, player: Player, image: int) -> None:
+        """Ask the net, which sees the positions under the symmetry `image`; the answers come later."""
+        bits, about = (t.to(self._device, non_blocking=True) for t in (self._bits, self._about))
+        policy, value = player.answer(bits, about, image)
+        self._answer.copy_(policy, non_blocking=True)
+        self._value.copy_(value, non_blocking=True)
+        if self._event:
+            self._event.record()
+
+
+@dataclass(eq=False)
+class SizeRun:
+    """What a run does on boards of one size.
+
+    Attributes
+    ----------
+    size : int
+        Points on a side.
+    share : float
+        Of the work.
+    student : Learner
+        The smaller net.
+    player : Player
+        The net that plays.
+    replay : Replay
+    given : int
+        Positions in the replay that were given, until they have done their part.
+    groups : list of Group
+        Games, searched in turn.
+    ended : list of BoardSamples
+        Of finished games; they are not in the replay yet.
+    begun : int
+        Searches that were begun.
+    asked, learned : float
+        Points of boards that the net was asked about, and has learned from.
+    due : float
+        Positions to be learned from.
+    counts : SizeCounts
+    """
+
+    size: int
+    share: float
+    student: Learner
+    player: Player
+    replay: Replay
+    given: int = 0
+    groups: list[Group] = field(default_factory=list)
+    ended: list[BoardSamples] = field(default_factory=list)
+    begun: int = 0
+    asked: float = 0.0
+    learned: float = 0.0
+    due: float = 0.0
+    counts: SizeCounts = field(default_factory=SizeCounts)
+
+    def begin_search(self) -> Group:
+        """Begin the next search of a group of games, and return the group."""
+        group = self.groups[self.begun % len(self.groups)]
+        self.begun += 1
+        games = group.pool.effort.games
+        self.asked += games * self.size**2
+        self.counts.simulations += games
+        group.begin()
+        return group
+
+    def keep(self, positions: BoardSamples | None, least: float) -> None:
+        """Put positions of games that have ended into the replay, as soon as there are `least` of them."""
+        if positions:
+            self.ended.append(positions)
+        if not self.ended or sum(map(len, self.ended)) < least:
+            return
+        positions = BoardSamples.joined(self.ended)
+        self.ended.clear()
+        self.replay.add(positions)
+        self.due += len(positions) * REUSE
+        if self.given and self.replay.seen > 3 * self.given:
+            self.replay.forget(self.given)  # they have done their part
+            self.given = 0
 
 
 class Run:
@@ -128,13 +266,19 @@ class Run:
 
     def run(self) -> None:
         """Play, learn, and write the nets."""
+
+        def make_groups() -> None:  # their kernels are compiled
+            for size, found in self.sizes.items():
+                made = (Group(self._torch, self._settings, size, n, threads) for n in range(GROUPS))
+                found.groups = list(made)
+
         self._folder.mkdir(parents=True, exist_ok=True)  # before the time is spent
         with self._prepared(), ThreadPoolExecutor(self._settings.threads) as threads:
             given = [found for found in self.sizes.values() if found.given]
             for found in given if self.progress < FIRST else ():
                 self.learn(found)  # a device records the steps before other threads use it
             with ThreadPoolExecutor(1) as maker:
-                made = maker.submit(self._make_groups, threads)
+                made = maker.submit(make_groups)
                 while given and self.progress < FIRST:
                     self.learn(min(given, key=_learned))
                 made.result()
@@ -146,7 +290,7 @@ class Run:
         self.write()
         for size, found in self.sizes.items():
             if len(found.replay):
-                replace_file(positions_path(self._folder, size), found.replay.some(MAX_KEPT).pack())
+                replace_file(self._folder / POSITIONS.format(size), found.replay.some(MAX_KEPT).pack())
 
     @contextmanager
     def _prepared(self) -> Iterator[None]:
@@ -157,13 +301,6 @@ class Run:
             yield
         finally:
             sys.setswitchinterval(before)
-
-    def _make_groups(self, threads: ThreadPoolExecutor) -> None:
-        """Make the groups of games; their kernels are compiled."""
-        for size, found in self.sizes.items():
-            found.groups = [
-                Group(self._torch, self._settings, size, number, threads) for number in range(GROUPS)
-            ]
 
     def _play(self) -> None:
         """Play games and learn from them until the last part of the time."""
@@ -239,7 +376,7 @@ class Run:
 
     def path(self, size: int) -> Path:
         """Return the weights file with the net for boards of this size."""
-        return net_path(self._folder, size)
+        return self._folder / NET.format(size)
 
     def write(self) -> None:
         """Write the nets as they are now, and what a later run goes on from."""
@@ -251,8 +388,9 @@ class Run:
 
     def _checkpoints(self) -> dict[Path, Learner]:
         """Return by file the nets that learn."""
-        students = {checkpoint_path(self._folder, size): found.student for size, found in self.sizes.items()}
-        return {self._folder / PLAYING: self._teacher, **students}
+        files = {PLAYING: self._teacher}
+        files |= {CHECKPOINT.format(size): found.student for size, found in self.sizes.items()}
+        return {self._folder / name: learner for name, learner in files.items()}
 
     def _begin_as(self, folder: Path) -> None:
         """Take over what the nets of another run have learned, each of those for the size that is nearest."""
@@ -270,7 +408,7 @@ class Run:
         self._teacher.begin_as(earlier(folder / PLAYING, settings.shape, known))
         for size, found in self.sizes.items():
             nearest = nearest_size(known, size)
-            found.student.begin_as(earlier(checkpoint_path(folder, nearest), settings.student, [nearest]))
+            found.student.begin_as(earlier(folder / CHECKPOINT.format(nearest), settings.student, [nearest]))
 
     def _restored(self) -> float:
         """Take over what an earlier run has learned; return the seconds that it took."""

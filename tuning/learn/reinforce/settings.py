@@ -13,7 +13,10 @@ from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.model import CPU
 
-PLAYING = "playing.checkpoint"  # the file of the net that plays
+# Files of a run: what the net that plays goes on from; by board size what the smaller net goes on from, its
+# weights, those when it has learned on, those when it serves other boards and komis, and the latest positions
+PLAYING, CHECKPOINT = "playing.checkpoint", "net-{}.checkpoint"
+NET, TAUGHT, WIDE, POSITIONS = "net-{}.npz", "taught-{}.npz", "wide-{}.npz", "positions-{}.npz"
 
 
 @dataclass(frozen=True)
@@ -84,28 +87,3 @@ class RunSettings:
                 "seed": str(self.seed),
             }
         )
-
-
-def net_path(folder: Path, size: int) -> Path:
-    """Return the weights file of a run with the smaller net for boards of this size."""
-    return folder / f"net-{size}.npz"
-
-
-def taught_path(folder: Path, size: int) -> Path:
-    """Return the weights file of that net when it has learned on."""
-    return folder / f"taught-{size}.npz"
-
-
-def wide_path(folder: Path, size: int) -> Path:
-    """Return the weights file of that net when it serves other boards and komis."""
-    return folder / f"wide-{size}.npz"
-
-
-def checkpoint_path(folder: Path, size: int) -> Path:
-    """Return the file that the smaller net for boards of this size goes on from."""
-    return folder / f"net-{size}.checkpoint"
-
-
-def positions_path(folder: Path, size: int) -> Path:
-    """Return the file of a run with some of its latest positions on boards of this size."""
-    return folder / f"positions-{size}.npz"

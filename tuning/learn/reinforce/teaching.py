@@ -1,4 +1,6 @@
-"""Smaller nets learn on when a run is over: what the net that plays says of positions.
+"""What becomes of the smaller nets when a run is over: they learn on, or serve other boards and komis.
+
+They learn what the net that plays says of positions.
 
 The positions are those that the run has kept, and those of games whose turns a search with playouts has
 chosen. What is learned of a position is a mixture of what the net that plays says, seen under two symmetries
@@ -12,12 +14,13 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from tengen.engine.nets.correction import Net
-from tengen.engine.weights import WeightsError, read_weights
+from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import (
@@ -27,13 +30,7 @@ from tengen.tuning.learn.reinforce.learner import (
     planes_of,
     tensors_of,
 )
-from tengen.tuning.learn.reinforce.settings import (
-    PLAYING,
-    RunSettings,
-    net_path,
-    positions_path,
-    taught_path,
-)
+from tengen.tuning.learn.reinforce.settings import NET, PLAYING, POSITIONS, TAUGHT, RunSettings
 from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.learn.visits.data import BoardSamples
 from tengen.tuning.learn.visits.model import NOT_LEARNED, points_turned, turned, turned_back
@@ -83,23 +80,26 @@ class Teaching(Trainer):
         check_device(torch, settings.device)
         self._settings, self._size = settings, size
         self._planes = settings.student.planes
-        path = net_path(folder, size)
+        path = folder / NET.format(size)
         weights = read_weights(settings.game.game, str(path))
         if not weights or not isinstance(weights.net, Net):
             raise WeightsError(f"{path}: expected weights with a net, got others")
         self._weights, self._net = weights, weights.net
-        self.path = taught_path(folder, size)
+        self.path = folder / TAUGHT.format(size)
         sizes = sorted(settings.shares)
         device = self._device = settings.device
         self._teacher = Learner(torch, device, settings.shape, sizes, settings.seed)
         self._teacher.restore(folder / PLAYING, settings.identity)
-        kept = BoardSamples.read(positions_path(folder, size), size, settings.student.globals)
+        kept = BoardSamples.read(folder / POSITIONS.format(size), size, settings.student.globals)
         parts = [(kept, KEPT), *([(given, GIVEN)] if given else [])]
         self._positions = BoardSamples.joined([part for part, _ in parts])
         self._shares = [(len(part), shares) for part, shares in parts]
         self._numbers = tensors_of(torch, self._net.numbers, device, torch.float32)
         self._module = Folded(torch, self._numbers)
-        flat = self._flat()
+        flat: dict[str, Any] = {}  # what learns, by names that tell blocks apart
+        for name, tensor in self._numbers.items():
+            blocks = tensor if isinstance(tensor, list) else None
+            flat |= {f"{name}_{b}": block for b, block in enumerate(blocks)} if blocks else {name: tensor}
         for tensor in flat.values():
             tensor.requires_grad_()
         adam = torch.optim.Adam(flat.values(), lr=TOP_RATE, fused=device != CPU)
@@ -115,14 +115,6 @@ class Teaching(Trainer):
         checkpoint = folder / f"taught-{size}.checkpoint"
         batches = -(-len(self._positions) // BATCH_SIZE)
         super().__init__(flat, adam, TOP_RATE, batches, epochs, identity, checkpoint)
-
-    def _flat(self) -> dict[str, Any]:
-        """Return the tensors that learn, by names that tell blocks apart."""
-        found: dict[str, Any] = {}
-        for name, tensor in self._numbers.items():
-            parts = tensor if isinstance(tensor, list) else None
-            found |= {f"{name}_{b}": part for b, part in enumerate(parts)} if parts else {name: tensor}
-        return found
 
     def run(self, on_progress: Callable[[float], object] | None = None) -> Net:
         """Learn, and return the net, whose origin has the last losses; it is written with the base's weights.
@@ -245,3 +237,50 @@ class Teaching(Trainer):
             "losses": dict(zip(HEADS, np.round(self.history[-1], 4).tolist(), strict=True)),
         }
         return Net(numbers, {**known.origin, "taught": origin})
+
+
+def widened(
+    weights: Weights, planes: ModuleType, sizes: tuple[int, int], visits: int | None = None
+) -> Weights:
+    """Return weights whose net serves both scorings and all komis that games of self-play are drawn with.
+
+    Nothing is learned: what the net makes of the size becomes part of its biases, and it no longer sees how
+    games are scored. The shipped nets of Go were made so (docs/go-net.md).
+
+    Parameters
+    ----------
+    weights : Weights
+        With a net that has learned from boards of one size.
+    planes : module
+        The game's module ``planes``.
+    sizes : tuple of (int, int)
+        The smallest and the greatest board that it serves then. If both are the size that it has learned
+        from, it still sees the size, and its values the scoring.
+    visits : int, optional
+        After so many a node of the search is expanded.
+
+    Raises
+    ------
+    WeightsError
+        If there is no such net.
+    """
+    net = weights.net
+    if not isinstance(net, Net) or len({*net.numbers["sizes"].tolist()}) != 1:
+        raise WeightsError("weights: expected a net that has learned from boards of one size, got others")
+    numbers = {name: array.copy() for name, array in net.numbers.items()}
+    origin = {**net.origin, "territory": "its inputs about scoring are 0", "komis": "widened"}
+    learned = int(numbers["sizes"][0])
+    inputs = {"stem": numbers["stem_globals"], "value": numbers["value"][-planes.SHAPE.globals :]}
+    if sizes == (learned, learned):
+        del inputs["value"]
+    else:
+        for layer, rows in inputs.items():
+            numbers[f"{layer}_bias"] += np.float32(planes.size_input(learned)) * rows[planes.SIZE_INPUT]
+            rows[planes.SIZE_INPUT] = 0
+        origin["size"] = "its input is part of the biases"
+    for rows in inputs.values():
+        rows[[*planes.SCORING_INPUTS]] = 0
+    numbers["sizes"][:], numbers["komis"][:] = sizes, planes.ALL_KOMIS
+    if visits is not None:
+        numbers["search"][2] = visits
+    return replace(weights, net=Net(numbers, origin))

@@ -35,9 +35,8 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from tengen.engine.spec import GameSpec
-    from tengen.tuning.learn.reinforce.run import Run
+    from tengen.tuning.learn.reinforce.run import Run, SizeCounts
     from tengen.tuning.learn.reinforce.settings import RunSettings
-    from tengen.tuning.learn.reinforce.sizes import SizeCounts
     from tengen.tuning.learn.visits.data import BoardSamples
 
 EXAMPLES = """examples:
@@ -200,14 +199,14 @@ def teach(options: Arguments, settings: RunSettings) -> int:
 def widen(options: Arguments, settings: RunSettings) -> int:
     """Let the net of a run serve other boards and komis, and report."""
     from tengen.engine.weights import read_weights
-    from tengen.tuning.learn.reinforce.settings import net_path, taught_path, wide_path
-    from tengen.tuning.learn.reinforce.widening import widened
+    from tengen.tuning.learn.reinforce.settings import NET, TAUGHT, WIDE
+    from tengen.tuning.learn.reinforce.teaching import widened
 
     if len(settings.shares) != 1:
         raise OptionError("--widen requires one --size")
     (size,) = settings.shares
-    taught, out = taught_path(options.out, size), wide_path(options.out, size)
-    source = taught if taught.exists() else net_path(options.out, size)
+    net, taught, out = (options.out / name.format(size) for name in (NET, TAUGHT, WIDE))
+    source = taught if taught.exists() else net
     weights = read_weights(settings.game.game, str(source))
     assert weights
     assert options.widen
