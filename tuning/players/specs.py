@@ -14,12 +14,11 @@ from tengen.engine.system import split_command
 from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players.base import Notice, Player
-from tengen.tuning.players.builtin import BuiltinPlayer, GreedyPlayer, RandomPlayer
+from tengen.tuning.players.builtin import BuiltinPlayer, GreedyPlayer, RandomPlayer, TengenPlayer
 from tengen.tuning.players.external.engine import NO_SETTINGS, EnginePlayer, EngineSettings
 from tengen.tuning.players.external.gomocup import GomocupPlayer
 from tengen.tuning.players.external.gtp import GtpPlayer
 from tengen.tuning.players.external.ugi import UgiPlayer
-from tengen.tuning.players.tengen import TengenPlayer
 
 BUILTIN_PLAYERS: dict[str, type[BuiltinPlayer]] = {
     "tengen": TengenPlayer,
@@ -98,11 +97,17 @@ class PlayerSpec:
             expected = ", ".join([*BUILTIN_PLAYERS, *forms])
             raise OptionError(f"player: expected one of {expected}, got {quoted(text)}{known}")
         values: dict[str, Value] = {}
+        options = {option.name: option for option in BUILTIN_PLAYERS[kind].OPTIONS}
         for setting in settings:
             name, equals, value = setting.partition("=")
             if is_retired(name):
                 continue
-            option = _option(kind, name)
+            if name not in options:
+                raise OptionError(
+                    f"options of {kind}: expected one of {', '.join(options)}, "
+                    f"got {quoted(name)}{nearest(name, options)}"
+                )
+            option = options[name]
             if name in values or not equals:
                 value = f"{name}={option.domain}, got {quoted(setting)}"
                 problem = "once, got twice" if name in values else value
@@ -189,14 +194,3 @@ def _split(text: str, command: str) -> tuple[str, ...]:
     if not words:
         raise OptionError(f"player: expected a command line behind the colon, got {quoted(text)}")
     return words
-
-
-def _option(kind: str, name: str) -> Option:
-    """Return the option `name` of a built-in player."""
-    options = {option.name: option for option in BUILTIN_PLAYERS[kind].OPTIONS}
-    if name not in options:
-        raise OptionError(
-            f"options of {kind}: expected one of {', '.join(options)}, "
-            f"got {quoted(name)}{nearest(name, options)}"
-        )
-    return options[name]
