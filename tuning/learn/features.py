@@ -204,12 +204,10 @@ def features_of(
         When the game's evaluation cannot be learned.
     """
     evaluation = evaluation_of(game)
-    kernels = specialise("tengen.tuning.learn.features", bound(game))
     units = np.eye(len(evaluation.features), dtype=np.int64)
     features = np.zeros((len(states), len(units)), np.int32)
     phases, quiet = np.zeros(len(states), np.int32), np.zeros(len(states), np.bool_)
-    run_step(game, lambda: kernels.count_features(states[:1], units, features, phases, quiet))
-    kernels.count_features(states, units, features, phases, quiet)
+    _run(game, "count_features", (states,), units, features, phases, quiet)
     return features, phases, quiet
 
 
@@ -231,10 +229,9 @@ def inputs_of(game: Game, weights: Weights, states: NDArray[Any]) -> Rows:
     OptionError
         If the game declares no net.
     """
-    kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
-    rows, net = _new_rows(shape, len(states)), shape.record(None)
-    run_step(game, lambda: kernels.activate_inputs(states[:1], table, net, rows))
-    kernels.activate_inputs(states, table, net, rows)
+    shape, table = _net_of(game, weights)
+    rows = _new_rows(shape, len(states))
+    _run(game, "activate_inputs", (states,), table, shape.record(None), rows)
     return rows
 
 
@@ -243,16 +240,14 @@ def varied_inputs(game: Game, weights: Weights, states: NDArray[Any], generator:
 
     Rows, arguments and errors are those of `inputs_of`; turns are drawn by the net of `weights`, if any.
     """
-    kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
+    shape, table = _net_of(game, weights)
     added = generator.choice(MOST_ADDED + 1, len(states), p=CHANCES)
     draws = generator.random((len(states), 2 * MOST_ADDED))
     rules, rows = bound(game), _new_rows(shape, len(states))
     scratch = Scratch(
         np.zeros(1, rules.STATE), np.zeros(rules.MAX_ACTIONS, np.int32), np.zeros(rules.MAX_ACTIONS)
     )
-    given = scratch, table, shape.record(weights.net), rows
-    run_step(game, lambda: kernels.vary(states[:1], added[:1], draws[:1], *given))
-    kernels.vary(states, added, draws, *given)
+    _run(game, "vary", (states, added, draws), scratch, table, shape.record(weights.net), rows)
     return rows
 
 
@@ -264,11 +259,17 @@ def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.
     OptionError
         If the game declares no net.
     """
-    kernels, shape, table = specialise("tengen.tuning.learn.features", bound(game)), *_net_of(game, weights)
-    values, net = np.zeros(len(states), np.int32), shape.record(weights.net)
-    run_step(game, lambda: kernels.corrected_values(states[:1], table, net, values))
-    kernels.corrected_values(states, table, net, values)
+    shape, table = _net_of(game, weights)
+    values = np.zeros(len(states), np.int32)
+    _run(game, "corrected_values", (states,), table, shape.record(weights.net), values)
     return values
+
+
+def _run(game: Game, name: str, by_position: tuple[NDArray[Any], ...], *others: Any) -> None:
+    """Run a kernel of this module; it is compiled with one position."""
+    compiled = getattr(specialise("tengen.tuning.learn.features", bound(game)), name)
+    run_step(game, lambda: compiled(*(array[:1] for array in by_position), *others))
+    compiled(*by_position, *others)
 
 
 def _new_rows(shape: Shape, count: int) -> Rows:

@@ -230,17 +230,12 @@ def load(
 
     Parameters
     ----------
-    spec : GameSpec
-        The game that was played.
-    paths : sequence of Path
-        Shards, and folders of shards.
-    share : float
-        Probability that a game is held out; decided by a hash of `seed`, settings and game number.
-    seed : int
+    spec, paths, on_shard
+        See `Games`.
+    share, seed
+        See `Split`.
     proven : bool
         Whether positions with a proven result are used.
-    on_shard : callable, optional
-        Called with the number of files read and the number of all files.
 
     Raises
     ------

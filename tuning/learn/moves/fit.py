@@ -152,8 +152,18 @@ def fit(
     logs = np.log(gammas).astype(np.float32)
     first = moves.NO_PATTERN + 1
     origin = _origin(settings, records, accuracy, course[-1])
-    by_class = _by_class(moves, gammas, learned.wins(count))
-    base = _base_accuracy(settings, other)
+    wins, numbers = learned.wins(count), iter(range(moves.NO_PATTERN))
+    by_class = {
+        name: {
+            level: (float(gammas[number]), int(wins[number]))
+            for level, number in zip(levels, numbers, strict=False)
+        }
+        for name, levels in moves.CLASSES.items()
+    }
+    base = None
+    if moves.FILE.exists():
+        known = moves.load(moves.FILE)
+        base = measure(other.contests(known.pattern_keys), np.exp(known.all_logs.astype(np.float64)))
     return MoveFit(
         settings,
         moves.Gammas(logs[:first], patterns, logs[first:], origin),
@@ -163,29 +173,6 @@ def fit(
         course,
         by_class,
     )
-
-
-def _base_accuracy(settings: MoveSettings, other: _Describer) -> Accuracy | None:
-    """Return how well the shipped gammas predict the games held out; None if there are none yet."""
-    moves = settings.moves
-    if not moves.FILE.exists():
-        return None
-    base = moves.load(moves.FILE)
-    return measure(other.contests(base.pattern_keys), np.exp(base.all_logs.astype(np.float64)))
-
-
-def _by_class(
-    moves: ModuleType, gammas: NDArray[np.float64], wins: NDArray[np.int64]
-) -> dict[str, dict[str, tuple[float, int]]]:
-    """Return the gamma of every feature but patterns, and how often it was played."""
-    numbers = iter(range(moves.NO_PATTERN))
-    return {
-        name: {
-            level: (float(gammas[number]), int(wins[number]))
-            for level, number in zip(levels, numbers, strict=False)
-        }
-        for name, levels in moves.CLASSES.items()
-    }
 
 
 def _origin(

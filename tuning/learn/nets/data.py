@@ -94,15 +94,10 @@ def load(
 
     Parameters
     ----------
-    spec : GameSpec
-        The game; positions of all its variants are read.
+    spec, paths, split, on_shard
+        See `Games`; positions of all variants of the game are read.
     weights : Weights
         Those of the linear evaluation that the net corrects.
-    paths : sequence of Path
-        Shards, and folders of shards.
-    split : Split
-    on_shard : callable, optional
-        Called with the number of files read and the number of all files.
     with_bases : bool
         Whether to keep positions that others are made from: all that are not proven, and some that are.
 

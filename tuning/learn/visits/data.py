@@ -116,15 +116,10 @@ def load(
 
     Parameters
     ----------
-    spec : GameSpec
-        The game; positions of all its variants are read.
-    paths : sequence of Path
-        Shards, and folders of shards.
-    split : Split
+    spec, paths, split, on_shard
+        See `Games`; positions of all variants of the game are read.
     playouts : int
         How many playouts go on from each position that is held out.
-    on_shard : callable, optional
-        Called with the number of files read and the number of all files.
 
     Raises
     ------
@@ -163,7 +158,7 @@ class _Replay:
         end = begin + int(shard.lengths[game])
         turns, rates = shard.turns[begin:end], shard.rates[begin:end]
         wanted = ~np.isnan(rates)
-        start = self._start(shard.game)
+        start: Any = self._starts.setdefault(str(shard.game), self._game.rules.start(shard.game.values))
         size, count = int(start.board.width), int(wanted.sum())
         bits = np.zeros((count, size * size), np.int16)
         about = np.zeros((count, self._module.SHAPE.globals), np.float32)
@@ -194,13 +189,6 @@ class _Replay:
         """Return the lowest and the highest komi of all games so far."""
         ranges: NDArray[np.int32] = self._module.komi_ranges(self._starts.values())
         return ranges
-
-    def _start(self, spec: GameSpec) -> Any:
-        """Return the start position of games of `spec`."""
-        name = str(spec)
-        if name not in self._starts:
-            self._starts[name] = self._game.rules.start(spec.values)
-        return self._starts[name]
 
     def _run(self, start: Any, arguments: tuple[Any, ...]) -> int:
         """Replay a game; return how many of its turns were legal."""
