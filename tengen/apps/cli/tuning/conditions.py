@@ -229,18 +229,12 @@ def parse_sprt(text: str) -> Sprt:
     from tengen.tuning.match.statistics import Sprt
 
     complaint = f"--sprt: expected two Elo differences such as 0,10, up to {MAX_ELO}, got {quoted(text)}"
-    elo0, elo1 = _numbers(text, ",", complaint)
+    try:
+        elo0, elo1 = (parse_number("number", word, -MAX_COUNT) for word in text.split(","))
+    except ValueError:
+        raise OptionError(complaint) from None
     if max(abs(elo0), abs(elo1)) > MAX_ELO:
         raise OptionError(complaint)
     if elo0 >= elo1:
         raise OptionError(f"--sprt: expected the smaller Elo difference first, got {quoted(text)}")
     return Sprt(elo0, elo1)
-
-
-def _numbers(text: str, separator: str, complaint: str) -> tuple[float, float]:
-    """Return the two numbers of `text`; `complaint` is the message of the error."""
-    try:
-        first, second = (parse_number("number", word, -MAX_COUNT) for word in text.split(separator))
-    except ValueError:
-        raise OptionError(complaint) from None
-    return first, second

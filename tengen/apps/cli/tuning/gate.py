@@ -21,7 +21,6 @@ from tengen.protocol.arguments import option, replaced
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
-    from tengen.tuning.match.settings import MatchSettings
 
 EXAMPLES = """examples:
   tengen gate --game dvonn --new candidate.npz --movetime 0.1
@@ -42,11 +41,14 @@ class Arguments(MatchOptions):
 
 def run(options: Arguments) -> int:
     """Play the match of the new weights against the old ones, or what is left of it."""
+    from tengen.tuning.identity import fingerprint
+
     settings = parse_settings(options, [player(options.new), player(options.old)])
     if not settings.openings.varied:
         raise OptionError("--openings: expected at least 1 turn, for games that differ, got 0")
-    weights = weights_of(settings.game.game, options)
-    return run_match(options, settings, options.out or default_path(settings, weights), command=GATE)
+    known = {**settings.identity(), **weights_of(settings.game.game, options)}  # contents, not names alone
+    path = options.out or Path(f"gate-{fingerprint(known)}.sqlite")
+    return run_match(options, settings, path, command=GATE)
 
 
 def player(file: str | None) -> str:
@@ -74,10 +76,3 @@ def weights_of(game: Game, options: Arguments) -> dict[str, str]:
         names = f"{options.new} and {options.old or 'those that the game ships with'}"
         raise OptionError(f"weights: expected different ones, got {names}, both {new.fingerprint}")
     return {"new": new.fingerprint, "old": old.fingerprint}
-
-
-def default_path(settings: MatchSettings, weights: dict[str, str]) -> Path:
-    """Return the file of a gate. It depends on the contents of the weights, not only on their file names."""
-    from tengen.tuning.identity import fingerprint
-
-    return Path(f"gate-{fingerprint({**settings.identity(), **weights})}.sqlite")

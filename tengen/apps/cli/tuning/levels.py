@@ -51,15 +51,10 @@ def run(options: Arguments) -> int:
         )
     if not (options.movetime or options.clock or options.depth or options.nodes):
         options = replace(options, nodes=DEFAULT_NODES)
-    players = [player_of(level) for level in range(options.lowest, options.highest + 1)]
+    players = [f"tengen,level={level}" for level in range(options.lowest, options.highest + 1)]
     settings = parse_settings(options, players, LADDER)
     path = options.out or Path(f"levels-{fingerprint(settings.identity())}.sqlite")
     return run_match(options, settings, path, command="levels", text=levels_table)
-
-
-def player_of(level: int) -> str:
-    """Return the player of a level, as `tengen match` names it."""
-    return f"tengen,level={level}"
 
 
 def levels_table(report: JsonDict) -> str:

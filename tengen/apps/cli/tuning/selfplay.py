@@ -117,12 +117,14 @@ class Arguments(GameOptions, RunOptions):
 
 def run(options: Arguments) -> int:
     """Play the games that are missing, and report on all games."""
-    from tengen.tuning.learn.selfplay_run import SelfplayRun
+    from tengen.tuning.learn.selfplay_run import SelfplayRun, prepare
+    from tengen.tuning.workers.pool import WorkerPool
 
     settings = parse_settings(options)
     began = time.monotonic()
     with SelfplayRun(settings, options.games, options.out, print_notice) as run:
-        finished = play(run, worker_pool(options, settings))
+        workers = options.workers or len(processors())
+        finished = play(run, WorkerPool(workers, options.dask, partial(prepare, settings)))
     report = summary(run, options.out, time.monotonic() - began)
     print(json.dumps(report) if options.json else table(report))
     if finished:
@@ -161,14 +163,6 @@ def parse_settings(options: Arguments) -> SelfplaySettings:
     else:
         depth = None if nodes else depth or DEFAULT_DEPTH
     return SelfplaySettings(game, depth, nodes, weights=weights, **chosen)
-
-
-def worker_pool(options: Arguments, settings: SelfplaySettings) -> WorkerPool:
-    """Return the workers for self-play with `settings`."""
-    from tengen.tuning.learn.selfplay_run import prepare
-    from tengen.tuning.workers.pool import WorkerPool
-
-    return WorkerPool(options.workers or len(processors()), options.dask, partial(prepare, settings))
 
 
 def play(run: SelfplayRun, pool: WorkerPool) -> bool:
