@@ -56,15 +56,17 @@ OFFSETS = re.compile(rf"{OFFSET}(\s*[,\s]\s*{OFFSET})*")
 STRING = re.compile(r"([a-z]\d{1,2}){2,}", re.I)
 
 
+@dataclass(frozen=True)
 class OpeningSource(ABC):
-    """Where the openings of a match come from."""
+    """Where the openings of a match come from.
 
-    longest: int  # turns of the longest opening
+    Attributes
+    ----------
+    longest : int
+        Turns of the longest opening.
+    """
 
-    @property
-    def varied(self) -> bool:
-        """Whether the openings differ."""
-        return self.longest > 0
+    longest: int
 
     @property
     def report(self) -> int | str:
@@ -86,17 +88,8 @@ class OpeningSource(ABC):
         """Return a text that differs if the openings do."""
 
 
-@dataclass(frozen=True)
 class RandomTurns(OpeningSource):
-    """Random legal turns; with 0 of them always the start, which suits players that vary.
-
-    Attributes
-    ----------
-    longest : int
-        How many turns.
-    """
-
-    longest: int
+    """Random legal turns; with 0 of them always the start, which suits players that vary."""
 
     @property
     def report(self) -> int:
@@ -119,20 +112,12 @@ class RandomTurns(OpeningSource):
         )
 
 
-@dataclass(frozen=True)
 class BalancedTurns(OpeningSource):
     """Random turns after which a search finds both sides about equal.
 
     Turns are drawn as `BalancedDraw` says. Half as many as self-play draws at most (`Game.random_plies`) to
     as many are played.
-
-    Attributes
-    ----------
-    longest : int
-        Greatest number of turns.
     """
-
-    longest: int
 
     def __str__(self) -> str:
         return BALANCED
@@ -157,15 +142,12 @@ class ListedOpenings(OpeningSource):
     name : str
         Of the file.
     listed : tuple of Opening
-    longest : int
-        Turns of the longest one.
     shuffle : bool
         Whether they are drawn in random order.
     """
 
     name: str
     listed: tuple[Opening, ...]
-    longest: int
     shuffle: bool = False
 
     def __str__(self) -> str:
@@ -253,11 +235,10 @@ class BalancedDraw:
 
     def _is_balanced(self, position: Position) -> bool:
         """Return whether both searches find the sides about equal."""
-        for effort in EFFORTS[position.spec.game.search]:
-            lines = self._search(position, effort)
-            if not lines or abs(lines[0].win_rate(position.scale) - 0.5) > BALANCED_MARGIN:
-                return False
-        return True
+        found = (self._search(position, effort) for effort in EFFORTS[position.spec.game.search])
+        return all(
+            lines and abs(lines[0].win_rate(position.scale) - 0.5) <= BALANCED_MARGIN for lines in found
+        )
 
     def _search(self, position: Position, effort: int, lines: int = 1) -> tuple[Info, ...]:
         """Return the best lines of a search that begins with an empty table."""
@@ -296,7 +277,7 @@ def parse_openings(
         raise OptionError(f"--openings: expected {expected}, got {quoted(text)}")
     listed = tuple(read_openings(Path(text), spec, turns))
     longest = max(len(start_and_turns(opening)[1]) for opening in listed)
-    return ListedOpenings(text, listed, longest, shuffle)
+    return ListedOpenings(longest, text, listed, shuffle)
 
 
 def random_turn(position: Position, rng: random.Random) -> str:

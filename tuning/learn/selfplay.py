@@ -10,7 +10,6 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -198,9 +197,7 @@ class SelfplayPlayer(ABC, Generic[GameT]):
         """Return a random turn."""
         return candidate_turn(position, rng, self._actions)
 
-    def _opening_turn(self, position: Position, game: GameT, rng: random.Random) -> Sequence[int]:
-        """Return a turn of the opening."""
-        return self._random_turn(position, game, rng)
+    _opening_turn = _random_turn  # those of the opening
 
     def _make(self, position: Position, turn: Sequence[int]) -> None:
         """Play a turn."""
@@ -248,6 +245,7 @@ class AlphaBetaPlayer(SelfplayPlayer[ScoredGame]):
         self._parameters = self._parameters or parameters_of(settings.game.game, None)
         self._table = TranspositionTable(TABLE_MB)
         self._samples_of: tuple[int, list[Any]] = -1, []
+        self._draw: BalancedDraw | None = None
 
     def compile_kernels(self) -> None:
         """Compile the kernels that self-play calls outside the search."""
@@ -262,21 +260,15 @@ class AlphaBetaPlayer(SelfplayPlayer[ScoredGame]):
     def _begin(self, number: int, rng: random.Random) -> Position | None:
         settings = self._settings
         branch = number % (settings.branches + 1)
-        if branch and (samples := self._samples(number - branch)):
-            return Position.of_state(settings.game, rng.choice(samples))
+        if branch:
+            if self._samples_of[0] != number - branch:
+                self.play(number - branch)
+            if samples := self._samples_of[1]:  # positions within the searches of the game before
+                return Position.of_state(settings.game, rng.choice(samples))
         if settings.balanced:
-            return Position.of_state(settings.game, self._balanced.position(rng).state)
+            self._draw = self._draw or BalancedDraw(settings.game)
+            return Position.of_state(settings.game, self._draw.position(rng).state)
         return None
-
-    def _samples(self, number: int) -> list[Any]:
-        """Return positions within the searches of the game with this number, which is played if need be."""
-        if self._samples_of[0] != number:
-            self.play(number)
-        return self._samples_of[1]
-
-    @cached_property
-    def _balanced(self) -> BalancedDraw:
-        return BalancedDraw(self._settings.game)
 
     def _best_turn(self, position: Position, game: ScoredGame) -> Sequence[int]:
         thread = self._thread(position)
@@ -388,14 +380,8 @@ class TreePlayer(SelfplayPlayer[VisitsGame]):
     def _make(self, position: Position, turn: Sequence[int]) -> None:
         position.push(position.format(tuple(turn)))  # the tree follows the turns that were played
 
-    def _opening_turn(self, position: Position, game: VisitsGame, rng: random.Random) -> Sequence[int]:
-        return self._searched_turn(position, game, rng)
-
-    def _best_turn(self, position: Position, game: VisitsGame) -> Sequence[int]:
-        return self._searched_turn(position, game, None)
-
-    def _searched_turn(
-        self, position: Position, game: VisitsGame, rng: random.Random | None
+    def _best_turn(
+        self, position: Position, game: VisitsGame, rng: random.Random | None = None
     ) -> Sequence[int]:
         """Search, note what was found, and return a turn: drawn by visits, without `rng` the best one."""
         parameters = self._parameters
@@ -414,6 +400,8 @@ class TreePlayer(SelfplayPlayer[VisitsGame]):
         self._adjudicate(position, game, best)
         game.actions.append(int(rng.choices(actions, visits)[0]) if rng else chosen)
         return game.actions[-1:]
+
+    _opening_turn = _best_turn
 
     @staticmethod
     def _adjudicate(position: Position, game: VisitsGame, best: Info) -> None:

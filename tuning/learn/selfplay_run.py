@@ -178,7 +178,13 @@ class SelfplayRun:
         try:
             remove_unfinished(self._folder)
             self._check_settings()
-            self._scan_shards()
+            size = self.settings.shard
+            for first in range(0, self.games, size):
+                batch = Batch(self.settings, first, min(size, self.games - first))
+                if counts := self._load_counts(batch):
+                    self.counts.add(counts)
+                else:
+                    self._pending.append(batch)
         except BaseException:
             self._lock.close()
             raise
@@ -225,17 +231,6 @@ class SelfplayRun:
         """Raise SelfPlayError if the games of `path` were played with other settings."""
         if changed := settings_diff(known, self.settings.identity()):
             raise SelfPlayError(f"{path}: expected the same self-play, got another: {changed}")
-
-    def _scan_shards(self) -> None:
-        """Count the games on disk, and list the shards that are missing."""
-        size = self.settings.shard
-        for first in range(0, self.games, size):
-            batch = Batch(self.settings, first, min(size, self.games - first))
-            counts = self._load_counts(batch)
-            if counts:
-                self.counts.add(counts)
-            else:
-                self._pending.append(batch)
 
     def _load_counts(self, batch: Batch) -> SelfplayCounts | None:
         """Return the totals of a shard; None if it is not on disk or not complete."""

@@ -8,6 +8,7 @@ of Monte-Carlo tree search. Nothing is pickled, and files with pickles are refus
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -183,11 +184,11 @@ class Shard(Columns):
         """Number of turns of all games."""
         raise NotImplementedError
 
-    def bounds(self) -> dict[str, tuple[int, int]]:
+    def _bounds(self) -> dict[str, tuple[int, int]]:
         """Return bounds of the numbers of columns that depend on the games."""
         return {}
 
-    def fault(self) -> str:
+    def _fault(self) -> str:
         """Return what is wrong with columns that do not fit together; empty if they do."""
         return ""
 
@@ -230,12 +231,11 @@ class Shard(Columns):
                 header = _parse_header(path, str(text))
                 _require(path, "kind", cls.KIND, header.get("kind", PositionShard.KIND))
                 _require(path, "format", FORMAT, header["format"])
-                found = _parse_spec(header["game"])
-                if (
-                    found is None
-                    or found.game != game.game
-                    or not (variants or found.options == game.options)
-                ):
+                found = None
+                with contextlib.suppress(TengenError):
+                    found = GameSpec.parse(header["game"])
+                alike = found and found.game == game.game
+                if not (found and alike and (variants or found.options == game.options)):
                     raise ShardError(f"{path}: expected games of {game}, got {header['game']}")
                 arrays = cls.read_columns(path, archive, {"game": header["count"]})
         except ArchiveError as error:
@@ -243,11 +243,11 @@ class Shard(Columns):
         if "states" in arrays:
             arrays["states"] = _current_states(path, arrays["states"], found, header.get("layout", []))
         shard = cls(game=found, settings=header["settings"], first=header["first"], **arrays)
-        bounds = shard.bounds()
+        bounds = shard._bounds()
         for name, column in cls.columns().items():
             if name != "states" and (fault := column.fault(arrays[name], *bounds.get(name, (None, None)))):
                 raise DamagedShardError(f"{path}: {name}: {fault}")
-        if fault := shard.fault():
+        if fault := shard._fault():
             raise DamagedShardError(f"{path}: {fault}")
         return shard
 
@@ -294,8 +294,7 @@ class PositionShard(Shard):
         """Number of turns of all games."""
         return int(self.turns.sum())
 
-    def bounds(self) -> dict[str, tuple[int, int]]:
-        """Return bounds of the numbers of columns that depend on the games."""
+    def _bounds(self) -> dict[str, tuple[int, int]]:
         return {"games": (self.first, self.first + self.count - 1)}
 
 
@@ -342,15 +341,13 @@ class VisitShard(Shard):
         """Number of turns of all games."""
         return len(self.turns)
 
-    def bounds(self) -> dict[str, tuple[int, int]]:
-        """Return bounds of the numbers of columns that depend on the games."""
+    def _bounds(self) -> dict[str, tuple[int, int]]:
         return {
             "visit_turns": (0, len(self.turns) - 1),
             "visit_actions": (0, int(self.game.game.rules.ACTIONS) - 1),
         }
 
-    def fault(self) -> str:
-        """Return what is wrong with columns that do not fit together; empty if they do."""
+    def _fault(self) -> str:
         if (total := int(self.lengths.sum())) != len(self.turns):
             return f"turns: expected {total} in a row, got {self.turns.shape}"
         if np.any(np.diff(self.visit_turns) < 0):
@@ -409,11 +406,3 @@ def _require(path: Path, what: str, expected: object, found: object) -> None:
     """Raise ShardError if `found` is not as expected."""
     if found != expected:
         raise ShardError(f"{path}: expected {what} {expected}, got {found}")
-
-
-def _parse_spec(text: str) -> GameSpec | None:
-    """Return the game that `text` names; None if it names none."""
-    try:
-        return GameSpec.parse(text)
-    except TengenError:
-        return None

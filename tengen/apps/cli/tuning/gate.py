@@ -44,7 +44,7 @@ def run(options: Arguments) -> int:
     from tengen.tuning.identity import fingerprint
 
     settings = parse_settings(options, [player(options.new), player(options.old)])
-    if not settings.openings.varied:
+    if not settings.openings.longest:
         raise OptionError("--openings: expected at least 1 turn, for games that differ, got 0")
     known = {**settings.identity(), **weights_of(settings.game.game, options)}  # contents, not names alone
     path = options.out or Path(f"gate-{fingerprint(known)}.sqlite")
