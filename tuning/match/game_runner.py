@@ -43,19 +43,7 @@ class GameJob:
     opening: Opening
 
 
-@dataclass(frozen=True)
-class PlayedGame:
-    """A finished game and its players.
-
-    Attributes
-    ----------
-    game : FinishedGame
-    versions : tuple of str
-        Names and versions of the pairing's first and second player.
-    """
-
-    game: FinishedGame
-    versions: tuple[str, str]
+PlayedGame = tuple[FinishedGame, tuple[str, str]]  # and names and versions of the pairing's players
 
 
 class GameRunner:
@@ -109,11 +97,10 @@ class GameRunner:
         return done.result()
 
     def _play(self, job: GameJob) -> PlayedGame:
-        """Play a game."""
         pairing = job.settings.pairing(job.number)
         first, second = (self._player(index) for index in pairing)
         game = play_game(job.settings, job.number, job.opening, (first, second), self._adjudicator)
-        return PlayedGame(game, (self._versions[pairing[0]], self._versions[pairing[1]]))
+        return game, (self._versions[pairing[0]], self._versions[pairing[1]])
 
     def _player(self, index: int) -> Player:
         """Return a player of the match; start it if necessary."""

@@ -93,10 +93,7 @@ def log_likelihood(pairs: Sequence[int], expected: float) -> float:
     total = sum(counts)
     shares = [n / total for n in counts]
     offsets = [x - expected for x in SCORES]
-    low, high = (
-        -1.0 / offsets[-1],
-        -1.0 / offsets[0],
-    )  # the poles, between which the sum falls from +inf to -inf
+    low, high = -1.0 / offsets[-1], -1.0 / offsets[0]  # the poles: between, the sum falls from +inf to -inf
     for _ in range(BISECTIONS):
         t = (low + high) / 2
         if sum(p * d / (1 + t * d) for p, d in zip(shares, offsets, strict=True)) > 0:

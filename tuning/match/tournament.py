@@ -16,7 +16,7 @@ from tqdm import tqdm
 from tengen.engine.game import Outcome
 from tengen.engine.storage.files import replace_file
 from tengen.tuning.match import game_runner
-from tengen.tuning.match.game_runner import GameJob, PlayedGame
+from tengen.tuning.match.game_runner import GameJob
 from tengen.tuning.match.ratings import Ratings, rate, superiority
 from tengen.tuning.match.records import VERSION, FinishedGame, Store
 from tengen.tuning.match.settings import MatchSettings, Pairing
@@ -212,10 +212,10 @@ class Match:
         try:
             workers = min(settings.concurrency, len(pending))
             with WorkerPool(workers, settings.dask, prefetch=1, pin=settings.pin) as pool:
-                for _, played in pool.run(game_runner.play, self._jobs(pending)):
-                    self._store_result(played)
+                for _, (game, versions) in pool.run(game_runner.play, self._jobs(pending)):
+                    self._store_result(game, versions)
                     if on_game:
-                        on_game(played.game)
+                        on_game(game)
                     if self.decided:
                         break
         finally:
@@ -260,15 +260,15 @@ class Match:
                 reached, opening = reached + 1, next(drawn)
             yield GameJob(self.settings, run, number, opening)
 
-    def _store_result(self, played: PlayedGame) -> None:
+    def _store_result(self, game: FinishedGame, versions: tuple[str, str]) -> None:
         """Store a finished game after checking that the players' versions have not changed."""
         settings = self.settings
-        for player, version in zip(settings.pairing(played.game.number), played.versions, strict=True):
+        for player, version in zip(settings.pairing(game.number), versions, strict=True):
             if self.versions[player] != version:
                 self._store.set_or_check({settings.player_keys[player] + VERSION: version})
                 self.versions[player] = version
-        self._store.add(played.game)
-        self._count(played.game)
+        self._store.add(game)
+        self._count(game)
 
 
 def write_pgn(path: Path, match: Match) -> None:

@@ -115,9 +115,7 @@ class EnginePlayer(Player):
         self._engine: EngineProcess | None = None
         self._identity = command[0]
         self._counts_processor_time = False
-        self._start_text: str | None = (
-            None  # text of the position that games begin with; None for the game's own
-        )
+        self._start_text: str | None = None  # of the position that games begin with; None for the game's own
         self._running_search: RunningSearch | None = None
         self._lock = threading.Lock()  # held to change `_engine` or `_running_search`
 
@@ -330,7 +328,6 @@ class EnginePlayer(Player):
 
     @staticmethod
     def _startup_deadline(engine: EngineProcess) -> StartDeadline:
-        """Return when an engine must be ready."""
         return StartDeadline(engine, STARTUP, STARTUP_WORK)
 
     @contextlib.contextmanager

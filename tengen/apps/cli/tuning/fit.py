@@ -19,7 +19,6 @@ from tengen.apps.cli.tuning.fitting import (
     head_and_losses,
     print_report,
     refuse,
-    require_teacher,
 )
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import without_links
@@ -62,13 +61,14 @@ def run(options: Arguments) -> int:
     game = GameSpec.parse(options.game)
     if game.game.offers("moves") and not options.net:
         return moves.run(options, game)
+    if options.device and not options.teacher:
+        raise OptionError("--device requires --teacher")
     refuse(options, ("least",), f"{{flag}}: expected a game that learns moves, got {game.game.name}")
     evaluation = evaluation_of(game.game)
     base = read_weights(game.game, options.base) or evaluation.shipped()
     if options.net:
         return net.run(options, game, base)
     refuse(options, ("epochs", "further", "teacher"), "{flag} requires --net")
-    require_teacher(options)
     chosen = given(options, "score_share", "prior", "scale")
     settings = FitSettings(game, base, options.seed, options.held_out, proven=options.proven, **chosen)
     with Progress("file") as progress:

@@ -12,7 +12,6 @@ from tengen.apps.cli.tuning.fitting import (
     head_and_losses,
     print_report,
     refuse,
-    require_teacher,
 )
 from tengen.engine.errors import OptionError
 
@@ -36,7 +35,6 @@ def run(options: FitOptions, game: GameSpec, base: Weights) -> int:
     from tengen.tuning.learn.nets.training import NetSettings
 
     refuse(options, OF_LINEAR_FITS, "--net: expected no {flag}, which is for linear fits")
-    require_teacher(options)
     chosen = given(options, "score_share", "epochs", "further", "teacher")
     settings = NetSettings(game, base, options.seed, options.held_out, **chosen)
     convolutional = isinstance(settings.shape, ConvolutionShape)

@@ -99,12 +99,6 @@ def refuse(options: FitOptions, names: Sequence[str], message: str) -> None:
             raise OptionError(message.format(flag=flag_of(options, name)))
 
 
-def require_teacher(options: FitOptions) -> None:
-    """Raise OptionError if there is a device, but no teacher that would need it."""
-    if options.device and not options.teacher:
-        raise OptionError("--device requires --teacher")
-
-
 class Progress:
     """A progress bar that shows losses, too; nothing if stderr is not a terminal. A context manager.
 

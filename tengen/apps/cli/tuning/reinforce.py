@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from tengen.engine.spec import GameSpec
-    from tengen.tuning.learn.reinforce.run import Run, SizeCounts
+    from tengen.tuning.learn.reinforce.run import SizeCounts
     from tengen.tuning.learn.reinforce.settings import RunSettings
     from tengen.tuning.learn.visits.data import BoardSamples
 
@@ -138,18 +138,26 @@ class Arguments(Options):
 
 
 def run(options: Arguments) -> int:
-    """Play and learn, and report."""
+    """Play and learn, or do what is asked for instead, and report."""
+    if sum(chosen is not None for chosen in (options.minutes, options.teach, options.widen)) != 1:
+        raise OptionError("expected one of --minutes, --teach and --widen")
+    settings = parse_settings(options)
+    work = teach if options.teach else widen if options.widen else learn
+    try:
+        report, text = work(options, settings)
+    except KeyboardInterrupt:
+        print_resume_command("reinforce", options)
+        return EXIT_INTERRUPTED
+    print(json.dumps(report) if options.json else text)
+    return 0
+
+
+def learn(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], str]:
+    """Play and learn; return the report, and the same as text."""
     from tqdm import tqdm
 
     from tengen.tuning.learn.reinforce.run import Run
 
-    if sum(chosen is not None for chosen in (options.minutes, options.teach, options.widen)) != 1:
-        raise OptionError("expected one of --minutes, --teach and --widen")
-    settings = parse_settings(options)
-    if options.teach:
-        return teach(options, settings)
-    if options.widen:
-        return widen(options, settings)
     bar = tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR)
 
     def on_progress(done: float, counts: Mapping[int, SizeCounts]) -> None:
@@ -162,11 +170,17 @@ def run(options: Arguments) -> int:
             learning.run()
         except KeyboardInterrupt:
             learning.write()
-            print_resume_command("reinforce", options)
-            return EXIT_INTERRUPTED
-    report = summary(settings, learning)
-    print(json.dumps(report) if options.json else table(report))
-    return 0
+            raise
+    report = {
+        "game": str(settings.game),
+        "seconds": learning.seconds,
+        "device": settings.device,
+        "sizes": {
+            str(size): {**vars(counts), "out": str(learning.path(size))}
+            for size, counts in learning.counts.items()
+        },
+    }
+    return report, table(report)
 
 
 def advance(bar: tqdm[Any], done: float) -> None:
@@ -174,30 +188,28 @@ def advance(bar: tqdm[Any], done: float) -> None:
     bar.update(done - bar.n)
 
 
-def teach(options: Arguments, settings: RunSettings) -> int:
-    """Let the smaller nets of a run learn on, and report."""
+def teach(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], str]:
+    """Let the smaller nets of a run learn on; return the report, and the same as text."""
     from tqdm import tqdm
 
     from tengen.tuning.learn.reinforce.teaching import Teaching
 
     given = positions(settings.game, options.data)
     report: dict[str, Any] = {"game": str(settings.game), "sizes": {}}
+    rows = [("game", report["game"])]
     for size in settings.shares:
         lesson = Teaching(settings, options.out, size, given.get(size), options.teach or 1)
         label = f"{size}x{size}"
         with tqdm(total=1.0, disable=not sys.stderr.isatty(), bar_format=BAR, desc=label) as bar:
-            try:
-                net = lesson.run(partial(advance, bar))
-            except KeyboardInterrupt:
-                print_resume_command("reinforce", options)
-                return EXIT_INTERRUPTED
-        report["sizes"][str(size)] = {**net.origin["taught"]["losses"], "out": str(lesson.path)}
-    print(json.dumps(report) if options.json else taught_table(report))
-    return 0
+            losses = lesson.run(partial(advance, bar)).origin["taught"]["losses"]
+        report["sizes"][str(size)] = {**losses, "out": str(lesson.path)}
+        rows.append((label, "   ".join(f"{name} {loss:.3f}" for name, loss in losses.items())))
+        rows.append(("kept in", str(lesson.path)))
+    return report, lines(rows)
 
 
-def widen(options: Arguments, settings: RunSettings) -> int:
-    """Let the net of a run serve other boards and komis, and report."""
+def widen(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], str]:
+    """Let the net of a run serve other boards and komis; return the report, and the same as text."""
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.reinforce.settings import NET, TAUGHT, WIDE
     from tengen.tuning.learn.reinforce.teaching import widened
@@ -214,16 +226,11 @@ def widen(options: Arguments, settings: RunSettings) -> int:
     found = widened(weights, planes, options.widen, options.expand)
     found.save(out)
     report = {"from": str(source), "out": str(out), "fingerprint": found.fingerprint}
-    print(json.dumps(report) if options.json else f"kept in    {out}   from {source}")
-    return 0
+    return report, lines([("kept in", f"{out}   from {source}")])
 
 
-def taught_table(report: dict[str, Any]) -> str:
-    """Return the report of `teach` as text."""
-    rows = [("game", report["game"])]
-    for size, found in report["sizes"].items():
-        losses = "   ".join(f"{name} {loss:.3f}" for name, loss in found.items() if name != "out")
-        rows += [(f"{size}x{size}", losses), ("kept in", found["out"])]
+def lines(rows: list[tuple[str, str]]) -> str:
+    """Return rows of a name and a text as lines."""
     return "\n".join(f"{name:<10} {text}" for name, text in rows)
 
 
@@ -299,19 +306,6 @@ def positions(game: GameSpec, data: Sequence[Path]) -> dict[int, BoardSamples]:
     }
 
 
-def summary(settings: RunSettings, learning: Run) -> dict[str, Any]:
-    """Return the report for JSON."""
-    return {
-        "game": str(settings.game),
-        "seconds": learning.seconds,
-        "device": settings.device,
-        "sizes": {
-            str(size): {**vars(counts), "out": str(learning.path(size))}
-            for size, counts in learning.counts.items()
-        },
-    }
-
-
 def table(report: dict[str, Any]) -> str:
     """Return the report as text."""
     rows = [("game", f"{report['game']}   {report['seconds']:.0f} s on {report['device']}")]
@@ -322,4 +316,4 @@ def table(report: dict[str, Any]) -> str:
             losses = "   ".join(f"{what} {loss:.3f}" for what, loss in counts[name].items())
             rows.append((name, losses or "has not learned yet"))
         rows.append(("kept in", counts["out"]))
-    return "\n".join(f"{name:<10} {text}" for name, text in rows)
+    return lines(rows)
