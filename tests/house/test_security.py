@@ -14,7 +14,6 @@ from tests.house.test_architecture import FILES, modules_imported
 UNPICKLING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "multiprocessing", "xmlrpc"}
 PIPES = {  # between a command and the worker processes that it has started itself
     "engine/system.py": {"multiprocessing"},
-    "tuning/workers/backend.py": {"pickle"},
     "tuning/workers/processes.py": {"pickle", "multiprocessing"},
 }
 NESTING = {  # parsers that a nested text takes to the end of the stack, and who knows that

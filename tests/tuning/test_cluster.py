@@ -12,8 +12,8 @@ from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import SelfplayRun
 from tengen.tuning.version import package_version
 from tengen.tuning.workers import cluster as dask_cluster
-from tengen.tuning.workers.backend import WorkerPoolError
 from tengen.tuning.workers.pool import WorkerPool
+from tengen.tuning.workers.processes import WorkerPoolError
 from tests import ROOT
 from tests.processes import eventually
 from tests.tuning import pool_jobs

@@ -16,8 +16,8 @@ import pytest
 
 from tengen.engine.errors import TengenError
 from tengen.tuning.workers import cluster as dask_cluster
-from tengen.tuning.workers.backend import WorkerPoolError
 from tengen.tuning.workers.pool import WorkerPool
+from tengen.tuning.workers.processes import WorkerPoolError
 from tests import ROOT
 from tests.processes import alive, eventually
 from tests.tuning import pool_jobs

@@ -13,7 +13,7 @@ from typing import Any
 from tengen.engine.errors import quoted
 from tengen.engine.extras import install_command
 from tengen.tuning.version import package_version
-from tengen.tuning.workers.backend import (
+from tengen.tuning.workers.processes import (
     MAX_WORKER_DEATHS,
     PREFETCH,
     SHUTDOWN_GRACE,

@@ -11,16 +11,16 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self, TypeVar
 
-from tengen.tuning.workers.backend import (
+from tengen.tuning.workers.cluster import DaskBackend
+from tengen.tuning.workers.processes import (
     PREFETCH,
     Backend,
     Initializer,
+    ProcessBackend,
     WorkerPoolError,
     defer_sigint,
     run_job,
 )
-from tengen.tuning.workers.cluster import DaskBackend
-from tengen.tuning.workers.processes import ProcessBackend
 
 JobT = TypeVar("JobT")
 ResultT = TypeVar("ResultT")
