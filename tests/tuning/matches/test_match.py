@@ -21,11 +21,10 @@ from tengen.engine.play.challenge import CHALLENGE
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.search.limits.limit import Clock, Limit
-from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import GameClock, play_game
 from tengen.tuning.match.records import FinishedGame, RecordError, Store, write_sgf
 from tengen.tuning.match.statistics import Sprt
-from tengen.tuning.match.tournament import Match
+from tengen.tuning.match.tournament import Match, MatchError
 from tengen.tuning.openings import RandomTurns, random_position
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.builtin import RandomPlayer

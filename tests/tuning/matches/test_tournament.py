@@ -23,12 +23,11 @@ from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import parsed
 from tengen.search.limits.limit import Limit
-from tengen.tuning.match.game_runner import MatchError
 from tengen.tuning.match.playing import Adjudicator
 from tengen.tuning.match.records import RecordError, Store
 from tengen.tuning.match.settings import GAUNTLET
 from tengen.tuning.match.statistics import Sprt
-from tengen.tuning.match.tournament import Match
+from tengen.tuning.match.tournament import Match, MatchError
 from tengen.tuning.openings import RandomTurns
 from tengen.tuning.players.base import EndReason
 from tengen.tuning.players.external import engine as external

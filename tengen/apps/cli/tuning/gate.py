@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.cli.tuning.conditions import MatchOptions, games_option, parse_settings
-from tengen.apps.cli.tuning.runner import GATE, run_match
+from tengen.apps.cli.tuning.matches import GATE, MatchOptions, games_option, parse_settings, run_match
 from tengen.engine.errors import OptionError, quoted
 from tengen.protocol.arguments import option, replaced
 

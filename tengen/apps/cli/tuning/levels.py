@@ -13,8 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tengen.apps.cli.tuning.conditions import MatchOptions, parse_settings
-from tengen.apps.cli.tuning.runner import run_match
+from tengen.apps.cli.tuning.matches import MatchOptions, parse_settings, run_match
 from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError
 from tengen.protocol.arguments import int_in_range, option

@@ -25,8 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.cli.tuning.conditions import MatchOptions, parse_settings
-from tengen.apps.cli.tuning.runner import run_match
+from tengen.apps.cli.tuning.matches import MatchOptions, parse_settings, run_match
 from tengen.engine.errors import OptionError
 from tengen.protocol.arguments import option, switch
 
