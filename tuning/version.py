@@ -9,7 +9,6 @@ from importlib import metadata
 from pathlib import Path
 
 from tengen import __version__
-from tengen.engine.game import Game
 from tengen.engine.jit import source_hash
 from tengen.engine.spec import GameSpec
 
@@ -19,16 +18,11 @@ PACKAGES = ("engine", "search", "tuning")
 
 def engine_version(spec: GameSpec) -> str:
     """Return the release, and hashes of the sources and the shipped weights of every game of `spec`."""
-    hashes = " ".join(_hashes(game.game) for game in spec.games)
-    return f"tengen {__version__} ({hashes})"
-
-
-def _hashes(game: Game) -> str:
-    """Return the hash of the sources of `game`, and the fingerprint of its shipped weights, if any."""
-    if game.evaluation is None:
-        return source_hash(game.package)
-    shipped = (weights.fingerprint for weights in game.evaluation.all_shipped())
-    return "-".join((source_hash(game.package), *shipped))
+    hashes = []
+    for game in (each.game for each in spec.games):
+        shipped = game.evaluation.all_shipped() if game.evaluation else ()
+        hashes.append("-".join((source_hash(game.package), *(weights.fingerprint for weights in shipped))))
+    return f"tengen {__version__} ({' '.join(hashes)})"
 
 
 @cache

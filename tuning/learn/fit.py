@@ -304,11 +304,15 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
     table = np.where(learned[:, None], rounded, base.table).astype(np.int64)
     factor = inverse_temperature(fitter.logits(held_out, table, scales), held_out.results)
     final = np.where(learned, np.round(scales / factor, 2), scales)
+    rate = min(max(float(data.train.results.mean()), EPSILON), 1 - EPSILON)
+    constant = np.log(rate / (1 - rate))
     measured = {
         "new": fitter.losses(lambda samples: fitter.logits(samples, table, scales)),
         "real": history[-1],
         "base": fitter.losses(lambda samples: fitter.logits(samples, base.table, np.array(base.scales))),
-        "constant": _constant(data),
+        "constant": LossPair(
+            *(mean_loss(np.full(len(s), constant), s.results) for s in (data.train, held_out))
+        ),
         "search": fitter.losses(fitter.search_logits),
     }
     positions = dict(zip(base.rows, np.rint(fitter.positions).astype(int).tolist(), strict=True))
@@ -331,16 +335,6 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
         calibration(win_rates(fitter.logits(held_out, table, final)), held_out.results),
         fitter.sizes(),
     )
-
-
-def _constant(data: Data) -> LossPair:
-    """Return the losses of predicting the mean win rate of the training games for all positions."""
-    rate = min(max(float(data.train.results.mean()), EPSILON), 1 - EPSILON)
-    logit = np.log(rate / (1 - rate))
-    train, held_out = (
-        mean_loss(np.full(len(samples), logit), samples.results) for samples in (data.train, data.held_out)
-    )
-    return LossPair(train, held_out)
 
 
 def calibration(predicted: Array, results: Array) -> list[CalibrationBin]:

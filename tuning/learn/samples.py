@@ -84,11 +84,9 @@ class Split:
         """Return for each game of a shard of `source` whether it is held out, and its branches with it."""
         group = 1 + int(shard.settings.get("branches", "0"))
         numbers = range(shard.first, shard.first + shard.count)
-        return [self._held_out(source, number - number % group) for number in numbers]
-
-    def _held_out(self, source: str, game: int) -> bool:
-        digest = hashlib.sha256(f"{self.seed} {source} {game}".encode()).hexdigest()
-        return bool(int(digest[:DIGITS], 16) < self.share * 16**DIGITS)
+        texts = (f"{self.seed} {source} {number - number % group}" for number in numbers)
+        digests = (hashlib.sha256(text.encode()).hexdigest() for text in texts)
+        return [int(digest[:DIGITS], 16) < self.share * 16**DIGITS for digest in digests]
 
 
 @dataclass

@@ -63,9 +63,17 @@ def play_game(
         outcome, reason, detail = game.play()
     except PlayerFailure as failure:
         outcome = Outcome.SECOND_WINS if game.asked == 0 else Outcome.FIRST_WINS
-        reason, detail = failure.reason, _one_line(failure.detail)
+        reason, detail = failure.reason, " ".join(failure.detail.split())
+        if len(detail) > MAX_DETAIL_LENGTH:
+            detail = detail[: MAX_DETAIL_LENGTH - 3] + "..."
     position = game.position
-    result = position.result() if reason == EndReason.RULES else _result(settings.game, outcome, reason)
+    if reason == EndReason.RULES:
+        result = position.result()
+    elif outcome == Outcome.DRAW:
+        result = "0"
+    else:
+        letter = settings.game.game.letters[outcome - Outcome.FIRST_WINS].upper()
+        result = f"{letter}+{RESULT_LETTERS.get(reason, FAULT_LETTER)}"
     return FinishedGame(
         number=number,
         first_side=game.first_side,
@@ -149,7 +157,6 @@ class _Game:
         return ending
 
     def _note(self, seconds: float, report: SearchReport | None, by: str) -> None:
-        """Note a turn that was played."""
         self.seconds.append(seconds)
         self.reports.append(str(report or SearchReport()))
         self.sides.append(by)
@@ -187,20 +194,6 @@ def _play_turn(position: Position, player: Player, clock: GameClock) -> float:
     except (IllegalTurnError, NotationError) as error:
         raise PlayerFailure(EndReason.ILLEGAL, str(error)) from None
     return elapsed
-
-
-def _result(game: GameSpec, outcome: Outcome, reason: EndReason) -> str:
-    """Return the result of a game that did not end by the rules."""
-    if outcome == Outcome.DRAW:
-        return "0"
-    letter = game.game.letters[outcome - Outcome.FIRST_WINS].upper()
-    return f"{letter}+{RESULT_LETTERS.get(reason, FAULT_LETTER)}"
-
-
-def _one_line(detail: str) -> str:
-    """Return `detail` in one line, shortened if an engine's message is very long."""
-    words = " ".join(detail.split())
-    return words if len(words) <= MAX_DETAIL_LENGTH else words[: MAX_DETAIL_LENGTH - 3] + "..."
 
 
 class GameClock:

@@ -76,7 +76,10 @@ def rate(players: int, results: Results, anchors: Mapping[int, float] | None = N
     """
     model = _Model(players, results)
     beats = _comparable(players, results)
-    reference = set(anchors) if anchors else _reference(beats)
+    # else the largest group in which everyone reaches everyone; among equals the one in the middle
+    mutual, lead = beats & beats.T, beats.sum(axis=1) - beats.sum(axis=0)
+    centre = min(range(players), key=lambda player: (-mutual[player].sum(), abs(lead[player]), player))
+    reference = set(anchors) if anchors else set(np.flatnonzero(mutual[centre]).tolist())
     level = sum(anchors.values()) / len(anchors) if anchors else 0.0
     best = model.fit(np.eye(players), np.zeros(players))
     elo = []
@@ -123,14 +126,6 @@ def _comparable(players: int, results: Results) -> NDArray[np.bool_]:
     for middle in range(players):
         reach |= np.outer(reach[:, middle], reach[middle])
     return reach
-
-
-def _reference(reach: NDArray[np.bool_]) -> set[int]:
-    """Return the largest group in which everyone reaches everyone; among equals the one in the middle."""
-    mutual = reach & reach.T
-    lead = reach.sum(axis=1) - reach.sum(axis=0)  # players that it reaches less players that reach it
-    centre = min(range(len(reach)), key=lambda player: (-mutual[player].sum(), abs(lead[player]), player))
-    return {int(player) for player in np.flatnonzero(mutual[centre])}
 
 
 @dataclass
@@ -253,15 +248,12 @@ class _Model:
 
     def _at(self, ratings: Floats, shape: Floats, multipliers: Floats) -> _Optimum:
         """Return the likelihood at a point; the search for its multipliers begins at `multipliers`."""
-        multipliers = _multipliers(self._means(ratings), shape, multipliers)
+        differences = np.clip(self._differences @ ratings, -MAX_ELO_DIFFERENCE, MAX_ELO_DIFFERENCE)
+        means = np.asarray(1.0 / (1.0 + np.exp(-SLOPE * differences)))
+        multipliers = _multipliers(means, shape, multipliers)
         terms = self._counts * _log_shares(shape, multipliers)
         penalty = REGULARIZATION[0] * ratings @ ratings + REGULARIZATION[1] * shape @ shape
         return _Optimum(ratings, shape, multipliers, float(terms.sum() - penalty / 2))
-
-    def _means(self, ratings: Floats) -> Floats:
-        """Return the expected score of each pairing."""
-        differences = np.clip(self._differences @ ratings, -MAX_ELO_DIFFERENCE, MAX_ELO_DIFFERENCE)
-        return np.asarray(1.0 / (1.0 + np.exp(-SLOPE * differences)))
 
     def _step(self, here: _Optimum, directions: Floats) -> tuple[Floats, Floats]:
         """Return the next scoring step: of the ratings, along `directions`, and of the shape."""

@@ -186,8 +186,13 @@ def table(report: JsonDict) -> str:
         version = f"   {player['version']}" if player["version"] else ""
         head.append((player["seat"], player["name"] + version))
     proof = ["", *_ranking(report), ""] if "ranking" in report else _lines(_match_rows(report))
-    verdict = [_verdict_line(report)] if "verdict" in report else []
-    lines = [*_lines(head), *proof, *_lines(_summary_rows(report)), *verdict]
+    lines = [*_lines(head), *proof, *_lines(_summary_rows(report))]
+    if "verdict" in report:  # of a gate
+        new, old = (f"{player['name']} ({player['version'] or 'not played'})" for player in report["players"])
+        evidence = (
+            f"LLR {report['sprt']['llr']:+.2f} after {report['games']} games, {report['openings']} openings"
+        )
+        lines.append(f"{report['verdict']}: {new} against {old}: {evidence}")
     return "\n".join(map(printable, lines))
 
 
@@ -235,14 +240,6 @@ def _summary_rows(report: JsonDict) -> list[tuple[str, str]]:
         ("openings", f"{report['openings']} different"),
         ("kept in", report["file"]),
     ]
-
-
-def _verdict_line(report: JsonDict) -> str:
-    """Return the verdict of a gate in one line."""
-    sprt = report["sprt"]
-    new, old = (f"{player['name']} ({player['version'] or 'not played'})" for player in report["players"])
-    evidence = f"LLR {sprt['llr']:+.2f} after {report['games']} games, {report['openings']} openings"
-    return f"{report['verdict']}: {new} against {old}: {evidence}"
 
 
 def elo_texts(elo: dict[str, float | None], lead: float = 0.0) -> tuple[str, str]:

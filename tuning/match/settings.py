@@ -105,19 +105,16 @@ class MatchSettings:
             if refusal := player.unsupported_limits(limits):
                 raise OptionError(f"player {quoted(player.text)}: {refusal}")
         if self.tournament:
-            self._check_tournament()
+            texts = [player.text for player in self.players]
+            for text in texts:
+                again = f"{quoted(text, 200)} twice"
+                require_setting(texts.count(text) == 1, "players", "different ones", again)
+            require_setting(self.sprt is None, "sprt", "two players", len(texts))
         if self.adjudicate is not None:
             self._check_adjudication()
         if self.cpu_time:
             self._check_cpu_time()
         require_setting(not self.pin or can_pin(), "pin", "Linux or Windows", sys.platform)
-
-    def _check_tournament(self) -> None:
-        """Raise OptionError for equal players, and for settings of a match of two."""
-        texts = [player.text for player in self.players]
-        for text in texts:
-            require_setting(texts.count(text) == 1, "players", "different ones", f"{quoted(text, 200)} twice")
-        require_setting(self.sprt is None, "sprt", "two players", f"{len(texts)}")
 
     def _check_adjudication(self) -> None:
         """Raise OptionError for games whose result a search cannot prove."""

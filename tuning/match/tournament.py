@@ -157,32 +157,22 @@ def play(job: GameJob) -> PlayedGame:
     MatchError
         If a player does not start.
     """
-    runner = _acquire(job)
+    with _guard:
+        runner = next((idle for idle in _idle if idle.run == job.run), None)
+        if runner:
+            _idle.pop(runner).cancel()
+    runner = runner or GameRunner(job.settings, job.run)
     try:
         played = runner.play(job)
     except BaseException:
         runner.close()
         raise
-    _release(runner)
-    return played
-
-
-def _acquire(job: GameJob) -> GameRunner:
-    """Return a runner for the game, which no other thread uses at the same time."""
-    with _guard:
-        runner = next((idle for idle in _idle if idle.run == job.run), None)
-        if runner:
-            _idle.pop(runner).cancel()
-    return runner or GameRunner(job.settings, job.run)
-
-
-def _release(runner: GameRunner) -> None:
-    """Keep the runner for the next game for `IDLE_TIMEOUT` seconds."""
     timer = threading.Timer(IDLE_TIMEOUT, _close_if_idle, (runner,))
     timer.daemon = True
     with _guard:
         _idle[runner] = timer
     timer.start()
+    return played
 
 
 def _close_if_idle(runner: GameRunner) -> None:

@@ -116,7 +116,9 @@ def load(
     for start, turns in longest.values():
         array = np.array(turns, np.int32)
         digest.update(array.tobytes())
-        found.games.append(PlayedGame(start, array, _is_held_out(array, held_out, seed)))
+        draw = hashlib.sha256(seed.to_bytes(8, "little") + array.tobytes()).digest()
+        drawn = int.from_bytes(draw[:4], "little") < held_out * HALVES
+        found.games.append(PlayedGame(start, array, drawn))
     found.fingerprint = digest.hexdigest()[:8]
     held = [played.held_out for played in found.games]
     reasons = ", ".join(f"{count} {reason}" for reason, count in found.left_out.items())
@@ -124,12 +126,6 @@ def load(
     for part in (False, True):
         require_some(held.count(part), "games {}", part, f" in {len(files)} records{left}")
     return found
-
-
-def _is_held_out(turns: NDArray[np.int32], share: float, seed: int) -> bool:
-    """Return whether the game is held out."""
-    digest = hashlib.sha256(seed.to_bytes(8, "little") + turns.tobytes()).digest()
-    return int.from_bytes(digest[:4], "little") < share * HALVES
 
 
 def _read(game: Game, path: Path) -> Iterator[tuple[str, Any, tuple[int, ...], str]]:

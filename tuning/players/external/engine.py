@@ -442,7 +442,13 @@ class Lines:
         """
         best = self._playable(filter(None, (turn, ponder)))
         if turn is not None:
-            self._require_playable(turn)
+            try:
+                canonical, allowed = self._position.copy().push(turn), self._limits.searchmoves
+            except TengenError as error:
+                expected = f"expected a legal turn, got {quoted(turn)} ({error})"
+                raise PlayerFailure(EndReason.ILLEGAL, expected) from None
+            if allowed and canonical not in allowed:
+                raise PlayerFailure(EndReason.ILLEGAL, f"expected one of the root turns, got {canonical}")
         if not (self._last or self._whole) and self._bare and best:
             self.add(replace(self._bare, pv=best))
         lines = self._last if len(self._last) >= len(self._whole) else self._whole
@@ -450,16 +456,6 @@ class Lines:
         chosen = best[0] if best else lines[0].pv[0] if lines else None
         reply = best[1] if len(best) > 1 else None
         return Result(chosen, reply, tuple(lines), self._nodes, seconds)
-
-    def _require_playable(self, turn: str) -> None:
-        """Raise PlayerFailure unless `turn` can be played, and is one of those to look at."""
-        try:
-            canonical, allowed = self._position.copy().push(turn), self._limits.searchmoves
-        except TengenError as error:
-            expected = f"expected a legal turn, got {quoted(turn)} ({error})"
-            raise PlayerFailure(EndReason.ILLEGAL, expected) from None
-        if allowed and canonical not in allowed:
-            raise PlayerFailure(EndReason.ILLEGAL, f"expected one of the root turns, got {canonical}")
 
     def _playable(self, turns: Iterable[str]) -> tuple[str, ...]:
         """Return the canonical texts of those first `turns` that can be played one after another."""

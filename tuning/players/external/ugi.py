@@ -78,7 +78,6 @@ class UgiPlayer(EnginePlayer):
         self._wait_ready(engine, deadline)
 
     def _wait_ready(self, engine: EngineProcess, deadline: Deadline) -> None:
-        """Wait until the engine is ready."""
         engine.send("isready", deadline)
         while engine.receive(deadline).strip() != "readyok":
             pass

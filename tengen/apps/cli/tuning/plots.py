@@ -28,14 +28,23 @@ MOST = 24  # levels of features of moves that are drawn, strongest first
 
 def write(path: Path, fit: Fit) -> None:
     """Draw a fit: the loss by step, predicted and actual win rates, and old and new weights."""
-    phases = _phases(fit)
+    # rows are phases of the game if positions have mixtures of them
+    phases = bool(np.any((fit.settings.evaluation.blend > 0).sum(axis=1) > 1))
     count = len(fit.weights.features)
     height = PANEL * math.ceil(count / PANELS) if phases else 0.9 + LINE_HEIGHT * count
 
     def paint(figure: Any) -> None:
         top, bottom = figure.subfigures(2, 1, height_ratios=[TOP, height])
         left, right = top.subplots(1, 2)
-        _draw_history(left, fit)
+        steps = range(len(fit.history))
+        train, judged = ([getattr(loss, part) for loss in fit.history] for part in ("train", "held_out"))
+        left.plot(steps, train, "o-", color=LINE_COLOR, label="games learned from")
+        left.plot(steps, judged, "o-", color=HELD_OUT, label="games held out")
+        left.set(xlabel="step of Newton's method", ylabel="log loss, nats a position")
+        left.xaxis.get_major_locator().set_params(integer=True)
+        left.ticklabel_format(axis="y", useOffset=False)
+        left.grid(alpha=0.3)
+        left.legend(frameon=False, fontsize=8)
         draw_calibration(right, fit.calibration)
         if phases:
             _draw_phases(bottom, fit)
@@ -45,25 +54,6 @@ def write(path: Path, fit: Fit) -> None:
         figure.suptitle(f"{fit.settings.game}:  held-out loss of {losses}", fontsize=10)
 
     save(path, (WIDTH, TOP + height), paint)
-
-
-def _phases(fit: Fit) -> bool:
-    """Return whether the rows are phases of the game, so that positions have mixtures of them."""
-    blend = fit.settings.evaluation.blend
-    return bool(np.any((blend > 0).sum(axis=1) > 1))
-
-
-def _draw_history(axes: Any, fit: Fit) -> None:
-    """Draw the loss by step."""
-    steps = range(len(fit.history))
-    axes.plot(steps, [loss.train for loss in fit.history], "o-", color=LINE_COLOR, label="games learned from")
-    axes.plot(steps, [loss.held_out for loss in fit.history], "o-", color=HELD_OUT, label="games held out")
-    axes.set_xlabel("step of Newton's method")
-    axes.set_ylabel("log loss, nats a position")
-    axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.ticklabel_format(axis="y", useOffset=False)
-    axes.grid(alpha=0.3)
-    axes.legend(frameon=False, fontsize=8)
 
 
 def draw_calibration(axes: Any, calibration: Sequence[CalibrationBin]) -> None:
@@ -80,12 +70,9 @@ def draw_calibration(axes: Any, calibration: Sequence[CalibrationBin]) -> None:
         zorder=3,
         clip_on=False,
     )
-    axes.set_xlabel("predicted win rate, %")
-    axes.set_ylabel("actual win rate of games held out, %")
+    axes.set(xlabel="predicted win rate, %", ylabel="actual win rate of games held out, %")
     axes.set_title(f"mean error {100 * calibration_error(calibration):.1f}%", fontsize=9)
-    axes.set_xlim(0, 100)
-    axes.set_ylim(0, 100)
-    axes.set_aspect("equal")
+    axes.set(xlim=(0, 100), ylim=(0, 100), aspect="equal")
     axes.grid(alpha=0.3)
 
 
