@@ -25,7 +25,6 @@ from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT, PatternShap
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import varied_inputs
 from tengen.tuning.learn.logistic import mean_loss
-from tengen.tuning.learn.nets.data import NetData
 from tengen.tuning.learn.nets.model import CPU, NetBatch
 from tengen.tuning.learn.nets.patterns import NEVER
 from tengen.tuning.learn.nets.training import (
@@ -35,6 +34,7 @@ from tengen.tuning.learn.nets.training import (
     mixed_targets,
     scale_of,
 )
+from tengen.tuning.learn.samples import NetData
 from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
 from tengen.tuning.learn.visits.model import Module, initial, is_learned, points_turned, turned
 

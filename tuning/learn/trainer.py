@@ -209,8 +209,13 @@ def read_checkpoint(
     TrainingError
         If the checkpoint is damaged, or belongs to another training.
     """
+    limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": Limit("f8", losses)}
+    for name, tensor in tensors.items():
+        array = tensor.detach().cpu().numpy()
+        limits |= {f"{kind}_{name}": Limit(array.dtype, array.shape) for kind in ("parameter", *MOMENTS)}
+        limits[f"{STEP}_{name}"] = Limit("f4", ())
     try:
-        state = unpack(path, _limits(losses, tensors))
+        state = unpack(path, limits)
         if identity is not None and str(state["identity"]) != identity:
             raise TrainingError(
                 f"{path}: expected a checkpoint of the same data and options, got another; remove it"
@@ -228,13 +233,3 @@ def read_checkpoint(
         return int(state["epoch"]), state["history"]
     except (ArchiveError, KeyError) as error:
         raise TrainingError(f"{path}: expected a checkpoint, got something else ({error})") from None
-
-
-def _limits(losses: tuple[int, int], tensors: Mapping[str, Any]) -> dict[str, Limit]:
-    """Return what the arrays of a checkpoint may be."""
-    limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": Limit("f8", losses)}
-    for name, tensor in tensors.items():
-        array = tensor.detach().cpu().numpy()
-        limits |= {f"{kind}_{name}": Limit(array.dtype, array.shape) for kind in ("parameter", *MOMENTS)}
-        limits[f"{STEP}_{name}"] = Limit("f4", ())
-    return limits

@@ -17,9 +17,9 @@ from tengen.engine.spec import GameSpec
 from tengen.search.binding import bound
 from tengen.tuning.learn import distillation
 from tengen.tuning.learn.features import MOST_ADDED, inputs_of, varied_inputs
-from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Split
+from tengen.tuning.learn.samples import load_inputs as load
 from tengen.tuning.learn.trainer import TrainingError
 from tests.walks import scaled, walk
 

@@ -26,10 +26,10 @@ from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.learn import samples
 from tengen.tuning.learn.features import inputs_of, values_of
-from tengen.tuning.learn.nets.data import load
 from tengen.tuning.learn.nets.model import NetBatch, RowModel
 from tengen.tuning.learn.nets.training import NetSettings, NetTrainer
 from tengen.tuning.learn.samples import Split
+from tengen.tuning.learn.samples import load_inputs as load
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import Batch, play_batch
 from tengen.tuning.learn.trainer import TrainingError, read_checkpoint, write_checkpoint

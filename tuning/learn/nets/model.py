@@ -62,7 +62,7 @@ class NetBatch(NamedTuple):
     Attributes
     ----------
     inputs, buckets : ndarray
-        See `tuning.learn.nets.data.NetSamples`; buckets are int64.
+        See `tuning.learn.samples.NetSamples`; buckets are int64.
     linear : ndarray
         Linear values in logistic units.
     """

@@ -18,10 +18,9 @@ from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
 from tengen.tuning.learn.fit import CalibrationBin, LearnSettings, LossPair, calibration, told_losses
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
-from tengen.tuning.learn.nets.data import NetData, NetSamples
 from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
-from tengen.tuning.learn.samples import LearnData
+from tengen.tuning.learn.samples import LearnData, NetData, NetSamples
 from tengen.tuning.learn.trainer import Trainer
 
 Array = NDArray[np.float64]

@@ -163,8 +163,16 @@ class _Replay:
         bits = np.zeros((count, size * size), np.int16)
         about = np.zeros((count, self._module.SHAPE.globals), np.float32)
         values = np.zeros(count, np.float32)
-        arguments = turns, wanted, np.int64(playouts), bits, about, values
-        played = self._run(start, arguments)
+
+        def replay() -> int:  # how many turns were legal
+            self._states[0] = start
+            arguments = turns, wanted, np.int64(playouts), bits, about, values
+            return int(self._module.replay_bits(self._states, self._playout, *arguments))
+
+        if not self._ready:
+            warmup.run_step(self._game, replay)
+            self._ready = True
+        played = replay()
         if played < len(turns):
             which = f"game {shard.first + game}, turn {played + 1}"
             raise SamplesError(f"{path}: {which}: expected a legal turn, got {turns[played]}")
@@ -189,18 +197,6 @@ class _Replay:
         """Return the lowest and the highest komi of all games so far."""
         ranges: NDArray[np.int32] = self._module.komi_ranges(self._starts.values())
         return ranges
-
-    def _run(self, start: Any, arguments: tuple[Any, ...]) -> int:
-        """Replay a game; return how many of its turns were legal."""
-
-        def replay() -> int:
-            self._states[0] = start
-            return int(self._module.replay_bits(self._states, self._playout, *arguments))
-
-        if not self._ready:
-            warmup.run_step(self._game, replay)
-            self._ready = True
-        return replay()
 
     def _policy(
         self, path: Path, shard: VisitShard, game: tuple[int, int], wanted: NDArray[np.bool_], size: int

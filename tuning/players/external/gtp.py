@@ -66,7 +66,18 @@ class GtpPlayer(EnginePlayer):
 
     def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         identity = f"{self._ask(engine, 'name', deadline)} {self._ask(engine, 'version', deadline)}".strip()
-        wanted = {name for name, needed in self._optional_commands().items() if needed}
+        optional = {  # commands that not every engine knows, and whether this game needs them
+            self.TENGEN_COMMAND: True,
+            self.RULES: self._spec.game.offers("katago"),
+            self.HANDICAP: bool(self._spec.values.get("handicap")),
+            self.KATA_CLOCK: True,
+            self.KGS_CLOCK: self._spec.game.ends_by_agreement,
+            self.UNDO: True,
+            KATAGO: True,
+            LEELA_ZERO: True,
+            self.SET_POSITION: self._spec.game.square,
+        }
+        wanted = {name for name, needed in optional.items() if needed}
         # not known_command: Pachi 11.99 crashes when asked for a command that it knows
         self._known = wanted.intersection(self._ask(engine, "list_commands", deadline).split())
         self._limits = None
@@ -81,21 +92,6 @@ class GtpPlayer(EnginePlayer):
                 self._ask(engine, "time_settings 0 1 1", deadline)
                 self._ask(engine, f"reg_genmove {spec.game.letters[0]}", deadline)
         return identity
-
-    def _optional_commands(self) -> dict[str, bool]:
-        """Return the commands that not every engine knows, and whether this game needs them."""
-        values = self._spec.values
-        return {
-            self.TENGEN_COMMAND: True,
-            self.RULES: self._spec.game.offers("katago"),
-            self.HANDICAP: bool(values.get("handicap")),
-            self.KATA_CLOCK: True,
-            self.KGS_CLOCK: self._spec.game.ends_by_agreement,
-            self.UNDO: True,
-            KATAGO: True,
-            LEELA_ZERO: True,
-            self.SET_POSITION: self._spec.game.square,
-        }
 
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
         self._ask(engine, f"{name} {value}", self._startup_deadline(engine))
@@ -126,7 +122,10 @@ class GtpPlayer(EnginePlayer):
             if self._start_text is not None:
                 yield f"{self.TENGEN_POSITION} {self._start_text}"
             return
-        stones = self._stones(position) if self._start_text is not None or values.get("handicap") else []
+        stones: list[tuple[str, str]] = []  # by letter and point
+        if self._start_text is not None or values.get("handicap"):
+            places = stones_of(position, self.NAME).items()
+            stones = [(self._letter(colour - 1), vertex(*place)) for place, colour in places]
         if "size" in values:
             yield f"boardsize {values['size']}"
         yield "clear_board"
@@ -143,11 +142,6 @@ class GtpPlayer(EnginePlayer):
             yield f"{self.SET_POSITION} {' '.join(f'{letter} {point}' for letter, point in stones)}"
         else:
             yield from (f"play {letter} {point}" for letter, point in stones)
-
-    def _stones(self, position: Position) -> list[tuple[str, str]]:
-        """Return the letter and the point of every stone of a position that has nothing else."""
-        stones = stones_of(position, self.NAME)
-        return [(self._letter(colour - 1), vertex(*place)) for place, colour in stones.items()]
 
     def _genmove(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
         engine, deadline = search.engine, search.deadline

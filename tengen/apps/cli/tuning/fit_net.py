@@ -18,8 +18,8 @@ from tengen.engine.errors import OptionError
 if TYPE_CHECKING:
     from tengen.engine.spec import GameSpec
     from tengen.engine.weights import Weights
-    from tengen.tuning.learn.nets.data import NetData
     from tengen.tuning.learn.nets.training import NetFit, NetSettings
+    from tengen.tuning.learn.samples import NetData
     from tengen.tuning.learn.visits.data import BoardData
     from tengen.tuning.learn.visits.training import BoardFit
 
@@ -61,12 +61,11 @@ def learn(
     """Read the games, train, write the weights, and return the report."""
     from tengen.apps.cli.tuning import plots
     from tengen.tuning.learn import distillation
-    from tengen.tuning.learn.nets.data import load
     from tengen.tuning.learn.nets.training import NetTrainer
-    from tengen.tuning.learn.samples import Split
+    from tengen.tuning.learn.samples import Split, load_inputs
 
     draw, taught = Split(settings.held_out, settings.seed), bool(settings.teacher)
-    data = load(settings.game, settings.base, options.data, draw, progress.advance, taught)
+    data = load_inputs(settings.game, settings.base, options.data, draw, progress.advance, taught)
     training = (distillation.Pupil if taught else NetTrainer)(settings, data, checkpoint, device)
     found = training.learn(progress.show_epoch, progress.advance).result()
     found.weights.save(options.out)
