@@ -273,7 +273,6 @@ def _run(game: Game, name: str, by_position: tuple[NDArray[Any], ...], *others: 
 
 
 def _new_rows(shape: Shape, count: int) -> Rows:
-    """Return room for `count` positions."""
     inputs = np.full((count, shape.most), shape.inputs, shape.input_type)
     return Rows(inputs, np.zeros(count, np.int32), np.zeros(count, np.int8))
 

@@ -262,14 +262,18 @@ class _Fitter:
         return ((phase, train.features[part].astype(np.float64)) for phase, part in train.groups())
 
     def losses(self, predict: Callable[[Samples], Array]) -> LossPair:
-        """Return the losses of predicted logits, times the factor that fits the training games best."""
+        """Return the losses of predicted logits, scaled (`scaled_losses`)."""
         train, held_out = self._data.train, self._data.held_out
-        logits = predict(train)
-        factor = inverse_temperature(logits, train.results)
-        return LossPair(
-            mean_loss(factor * logits, train.results),
-            mean_loss(factor * predict(held_out), held_out.results),
-        )
+        return scaled_losses(predict(train), train.results, predict(held_out), held_out.results)
+
+
+def scaled_losses(learned: Array, results: Array, judged: Array, held_out: Array) -> LossPair:
+    """Return the losses of logits, those `learned` from and those `judged`, by the results of both.
+
+    The logits are multiplied by the factor that fits the games to learn from best.
+    """
+    factor = inverse_temperature(learned, results)
+    return LossPair(mean_loss(factor * learned, results), mean_loss(factor * judged, held_out))
 
 
 def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] | None = None) -> Fit:

@@ -299,7 +299,17 @@ def fit(
     accuracy = measure(learned, gammas)
     logs = np.log(gammas).astype(np.float32)
     first = moves.NO_PATTERN + 1
-    origin = _origin(settings, records, accuracy, course[-1])
+    parts = {"learned": accuracy, "held_out": course[-1]}
+    held = [played.held_out for played in records.games]
+    origin = {  # it depends on data and settings only
+        "source": ORIGIN,
+        "engine": engine_version(settings.game),
+        "data": records.fingerprint,
+        "games": {"learned": held.count(False), "held_out": held.count(True)},
+        "positions": {name: part.positions for name, part in parts.items()},
+        "loss": {name: round(part.loss, 5) for name, part in parts.items()},
+        **{name: value for name, value in vars(settings).items() if name != "game"},
+    }
     wins, numbers = learned.wins(count), iter(range(moves.NO_PATTERN))
     by_class = {
         name: {
@@ -321,24 +331,3 @@ def fit(
         course,
         by_class,
     )
-
-
-def _origin(
-    settings: MoveSettings, records: Records, learned: Accuracy, held_out: Accuracy
-) -> dict[str, Any]:
-    """Return the origin of the gammas, which depends on data and settings only."""
-    parts = {"learned": learned, "held_out": held_out}
-    held = [played.held_out for played in records.games]
-    return {
-        "source": ORIGIN,
-        "engine": engine_version(settings.game),
-        "data": records.fingerprint,
-        "games": {"learned": held.count(False), "held_out": held.count(True)},
-        "positions": {name: part.positions for name, part in parts.items()},
-        "loss": {name: round(part.loss, 5) for name, part in parts.items()},
-        "seed": settings.seed,
-        "held_out": settings.held_out,
-        "prior": settings.prior,
-        "rounds": settings.rounds,
-        "least": settings.least,
-    }

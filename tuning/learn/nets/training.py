@@ -16,7 +16,14 @@ from tengen.engine.nets.correction import Net, NetShape, Shape
 from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
-from tengen.tuning.learn.fit import CalibrationBin, LearnSettings, LossPair, calibration, told_losses
+from tengen.tuning.learn.fit import (
+    CalibrationBin,
+    LearnSettings,
+    LossPair,
+    calibration,
+    scaled_losses,
+    told_losses,
+)
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
 from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, RowModel, torch_or_error
 from tengen.tuning.learn.nets.patterns import PatternModel
@@ -276,8 +283,7 @@ class NetTrainer(Trainer):
             np.clip(getattr(part, name) / self._scale, -MAX_LOGIT, MAX_LOGIT) for part in (train, held_out)
         )
         learned, results = train.with_results(learned)
-        factor = inverse_temperature(learned, results)
-        return LossPair(mean_loss(factor * learned, results), mean_loss(factor * judged, held_out.results))
+        return scaled_losses(learned, results, judged, held_out.results)
 
     def _origin(self, losses: Mapping[str, LossPair]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""

@@ -387,7 +387,6 @@ class Run:
             self._weights(found).save(self.path(size))
 
     def _checkpoints(self) -> dict[Path, Learner]:
-        """Return by file the nets that learn."""
         files = {PLAYING: self._teacher}
         files |= {CHECKPOINT.format(size): found.student for size, found in self.sizes.items()}
         return {self._folder / name: learner for name, learner in files.items()}

@@ -189,7 +189,6 @@ class Teaching(Trainer):
         return TOP_RATE * min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * step / steps))
 
     def _losses_of_batches(self) -> Iterator[tuple[Any, int]]:
-        """Yield the losses of batches, each seen under one symmetry."""
         torch, size, wanted = self._torch, self._size, self._wanted
         generator = np.random.default_rng([self._settings.seed, self.epoch])
         order = self._moved(generator.permutation(len(self._positions)))
@@ -218,7 +217,6 @@ class Teaching(Trainer):
         )
 
     def _made(self) -> Net:
-        """Return the net as it is now."""
         known = self._net
         numbers = {name: known.numbers[name] for name in NOT_LEARNED}
         for name, tensor in self._numbers.items():
