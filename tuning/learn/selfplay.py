@@ -9,8 +9,8 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -132,25 +132,38 @@ class Game:
 
     Attributes
     ----------
+    number : int
+    columns : dict of str to list
+        What a shard has of the game, by its columns.
     turns : int
         Number of turns, random ones included; a branch counts from where it begins.
     outcome : Outcome
+    samples : list
+        Positions within searches by alpha-beta, for branches to begin at.
     """
 
+    number: int
+    columns: dict[str, list[Any]]
     turns: int = 0
     outcome: Outcome = Outcome.DRAW
+    samples: list[Any] = field(default_factory=list)
 
 
-GameT = TypeVar("GameT", bound=Game)
-
-
-class SelfplayPlayer(ABC, Generic[GameT]):
+class SelfplayPlayer(ABC):
     """Plays games of self-play with a search, one after the other.
 
     Parameters
     ----------
     settings : SelfplaySettings
+
+    Attributes
+    ----------
+    KIND : type of Shard
+        What keeps the games.
     """
+
+    KIND: ClassVar[type[Shard]]
+    _memory: TranspositionTable | Tree
 
     def __init__(self, settings: SelfplaySettings) -> None:
         self._settings = settings
@@ -160,11 +173,12 @@ class SelfplayPlayer(ABC, Generic[GameT]):
         self._flag = StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
 
-    def play(self, number: int) -> GameT:
+    def play(self, number: int) -> Game:
         """Play the game with this number and return it."""
         rng = random.Random(f"{self._settings.seed} {number}")
         opening = rng.randint(0, self._settings.openings)
-        game, position = self._new_game(), self._begin(number, rng)
+        self._memory.clear()
+        game, position = Game(number, {name: [] for name in self.KIND.columns()}), self._begin(number, rng)
         if position is None:
             position = Position.start(self._settings.game)
         else:
@@ -178,22 +192,19 @@ class SelfplayPlayer(ABC, Generic[GameT]):
                 turn = self._best_turn(position, game)
             self._make(position, turn)
             game.turns += 1
-        self._finish(number, position, game)
+        self._finish(position, game)
+        game.columns["results"].append(game.outcome)
         return game
-
-    @abstractmethod
-    def _new_game(self) -> GameT:
-        """Return a game without turns, and forget earlier searches."""
 
     def _begin(self, number: int, rng: random.Random) -> Position | None:
         """Return where the game with this number begins; None for the game's own position and an opening."""
         return None
 
-    def _is_over(self, position: Position, game: GameT) -> bool:
+    def _is_over(self, position: Position, game: Game) -> bool:
         """Return whether the game has ended at `position`, or is as long as games may be."""
         return bool(self._rules.outcome(position.state)) or game.turns >= MAX_GAME_TURNS
 
-    def _random_turn(self, position: Position, game: GameT, rng: random.Random) -> Sequence[int]:
+    def _random_turn(self, position: Position, game: Game, rng: random.Random) -> Sequence[int]:
         """Return a random turn."""
         return candidate_turn(position, rng, self._actions)
 
@@ -204,46 +215,31 @@ class SelfplayPlayer(ABC, Generic[GameT]):
         position.make(turn)
 
     @abstractmethod
-    def _best_turn(self, position: Position, game: GameT) -> Sequence[int]:
+    def _best_turn(self, position: Position, game: Game) -> Sequence[int]:
         """Search, note what was found, and return the best turn."""
 
     @abstractmethod
-    def _finish(self, number: int, position: Position, game: GameT) -> None:
-        """Note how the game with this number has ended at `position`."""
+    def _finish(self, position: Position, game: Game) -> None:
+        """Note how the game has ended at `position`."""
 
-    @abstractmethod
-    def shard(self, first: int, games: Sequence[GameT]) -> Shard:
+    def shard(self, first: int, games: Sequence[Game]) -> Shard:
         """Return games that `play` has returned, the numbers of which count on from `first`."""
+        arrays = {}
+        for name, column in self.KIND.columns().items():
+            kind = self._rules.STATE if column.kind is None else column.kind
+            arrays[name] = np.array([value for game in games for value in game.columns[name]], kind)
+        return self.KIND(game=self._settings.game, settings=self._settings.identity(), first=first, **arrays)
 
 
-@dataclass
-class ScoredGame(Game):
-    """A game that was played by alpha-beta.
-
-    Attributes
-    ----------
-    states, scores, plies : list
-        Positions that were searched, their scores, and the number of turns before them.
-    inner : list of bool
-        Whether it did not occur in the game, but in the search of the last position that did.
-    samples : list
-        Positions within the searches, for branches to begin at.
-    """
-
-    states: list[Any] = field(default_factory=list)
-    scores: list[int] = field(default_factory=list)
-    plies: list[int] = field(default_factory=list)
-    inner: list[bool] = field(default_factory=list)
-    samples: list[Any] = field(default_factory=list)
-
-
-class AlphaBetaPlayer(SelfplayPlayer[ScoredGame]):
+class AlphaBetaPlayer(SelfplayPlayer):
     """Plays by alpha-beta."""
+
+    KIND = PositionShard
 
     def __init__(self, settings: SelfplaySettings) -> None:
         super().__init__(settings)
         self._parameters = self._parameters or parameters_of(settings.game.game, None)
-        self._table = TranspositionTable(TABLE_MB)
+        self._memory = self._table = TranspositionTable(TABLE_MB)
         self._samples_of: tuple[int, list[Any]] = -1, []
         self._draw: BalancedDraw | None = None
 
@@ -252,10 +248,6 @@ class AlphaBetaPlayer(SelfplayPlayer[ScoredGame]):
         position = Position.start(self._settings.game)
         position.make(candidate_turn(position, random.Random(0), self._actions))
         finish_turn(self._rules, position.state.copy())
-
-    def _new_game(self) -> ScoredGame:
-        self._table.clear()
-        return ScoredGame()
 
     def _begin(self, number: int, rng: random.Random) -> Position | None:
         settings = self._settings
@@ -270,7 +262,7 @@ class AlphaBetaPlayer(SelfplayPlayer[ScoredGame]):
             return Position.of_state(settings.game, self._draw.position(rng).state)
         return None
 
-    def _best_turn(self, position: Position, game: ScoredGame) -> Sequence[int]:
+    def _best_turn(self, position: Position, game: Game) -> Sequence[int]:
         thread = self._thread(position)
         if size := self._settings.inner or min(self._settings.branches, 1):
             thread.keep_sample(size)
@@ -298,91 +290,51 @@ class AlphaBetaPlayer(SelfplayPlayer[ScoredGame]):
         return lines[0] if lines else None
 
     @staticmethod
-    def _store(game: ScoredGame, position: Position, line: PvLine, inner: bool) -> None:
+    def _store(game: Game, position: Position, line: PvLine, inner: bool) -> None:
         """Store a position that was searched; `inner` if it is one within a search."""
-        game.states.append(position.state)
-        game.scores.append(line.score.value)
-        game.plies.append(game.turns)
-        game.inner.append(inner)
+        found = {
+            "states": position.state,
+            "scores": line.score.value,
+            "plies": game.turns,
+            "games": game.number,
+            "inner": inner,
+        }
+        for name, value in found.items():
+            game.columns[name].append(value)
 
-    def _finish(self, number: int, position: Position, game: ScoredGame) -> None:
+    def _finish(self, position: Position, game: Game) -> None:
         game.outcome = Outcome(int(self._rules.outcome(position.state))) or Outcome.DRAW
-        if not number % (self._settings.branches + 1):
-            self._samples_of = number, game.samples
-
-    def shard(self, first: int, games: Sequence[ScoredGame]) -> PositionShard:
-        """Return games that `play` has returned, the numbers of which count on from `first`."""
-
-        def by_position(name: str, kind: Any) -> Any:
-            return np.array([value for game in games for value in getattr(game, name)], kind)
-
-        return PositionShard(
-            game=self._settings.game,
-            settings=self._settings.identity(),
-            first=first,
-            states=by_position("states", self._rules.STATE),
-            scores=by_position("scores", np.int32),
-            plies=by_position("plies", np.int32),
-            games=np.repeat(first + np.arange(len(games)), [len(game.states) for game in games]),
-            results=np.array([game.outcome for game in games], np.int8),
-            turns=np.array([game.turns for game in games], np.int32),
-            inner=by_position("inner", np.bool_),
-        )
+        game.columns["turns"].append(game.turns)
+        if not game.number % (self._settings.branches + 1):
+            self._samples_of = game.number, game.samples
 
 
-@dataclass
-class VisitsGame(Game):
-    """A game that was played by Monte-Carlo tree search.
-
-    Attributes
-    ----------
-    actions, rates : list
-        Of all turns: the action, and the win rate of the search for the side to move, NaN without a search.
-    visits : list of (int, int, int)
-        Number of the turn in the game, action, and visits, of all actions that the searches visited.
-    margin : int
-        Hundredths, for the first side; 0 if the game was broken off.
-    owners : list of int
-        Hundredths, by point, for the first side.
-    """
-
-    actions: list[int] = field(default_factory=list)
-    rates: list[float] = field(default_factory=list)
-    visits: list[tuple[int, int, int]] = field(default_factory=list)
-    margin: int = 0
-    owners: list[int] = field(default_factory=list)
-
-
-class TreePlayer(SelfplayPlayer[VisitsGame]):
+class TreePlayer(SelfplayPlayer):
     """Plays by Monte-Carlo tree search.
 
     Turns of the opening are drawn in proportion to the visits of their searches, so that games differ. A game
     ends when its searches agree who has won.
     """
 
+    KIND = VisitShard
+
     def __init__(self, settings: SelfplaySettings) -> None:
         super().__init__(settings)
-        self._tree = Tree(TREE_MB)
+        self._memory = self._tree = Tree(TREE_MB)
 
-    def _new_game(self) -> VisitsGame:
-        self._tree.clear()
-        return VisitsGame()
+    def _is_over(self, position: Position, game: Game) -> bool:
+        return bool(game.columns["owners"]) or super()._is_over(position, game)
 
-    def _is_over(self, position: Position, game: VisitsGame) -> bool:
-        return bool(game.owners) or super()._is_over(position, game)
-
-    def _random_turn(self, position: Position, game: VisitsGame, rng: random.Random) -> Sequence[int]:
+    def _random_turn(self, position: Position, game: Game, rng: random.Random) -> Sequence[int]:
         (action,) = super()._random_turn(position, game, rng)
-        game.actions.append(action)
-        game.rates.append(float("nan"))
+        game.columns["turns"].append(action)
+        game.columns["rates"].append(float("nan"))
         return (action,)
 
     def _make(self, position: Position, turn: Sequence[int]) -> None:
         position.push(position.format(tuple(turn)))  # the tree follows the turns that were played
 
-    def _best_turn(
-        self, position: Position, game: VisitsGame, rng: random.Random | None = None
-    ) -> Sequence[int]:
+    def _best_turn(self, position: Position, game: Game, rng: random.Random | None = None) -> Sequence[int]:
         """Search, note what was found, and return a turn: drawn by visits, without `rng` the best one."""
         parameters = self._parameters
         search = MctsSearch(position, self._tree, self._flag, self._limits, parameters=parameters)
@@ -395,61 +347,51 @@ class TreePlayer(SelfplayPlayer[VisitsGame]):
         (chosen,) = position.parse_turn(best.pv[0])
         if not actions:  # the game was proven before any simulation
             actions, visits = [chosen], [1]
-        game.visits += [(game.turns, *pair) for pair in zip(actions, visits, strict=True)]
-        game.rates.append(min(max(best.rate or 0.0, 0.0), 1.0))
+        columns = game.columns
+        columns["visit_turns"] += [game.turns] * len(actions)
+        columns["visit_actions"] += actions
+        columns["visit_counts"] += visits
+        columns["rates"].append(min(max(best.rate or 0.0, 0.0), 1.0))
         self._adjudicate(position, game, best)
-        game.actions.append(int(rng.choices(actions, visits)[0]) if rng else chosen)
-        return game.actions[-1:]
+        columns["turns"].append(int(rng.choices(actions, visits)[0]) if rng else chosen)
+        return columns["turns"][-1:]
 
     _opening_turn = _best_turn
 
     @staticmethod
-    def _adjudicate(position: Position, game: VisitsGame, best: Info) -> None:
+    def _adjudicate(position: Position, game: Game, best: Info) -> None:
         """End a game that is decided with what the search of `position` found."""
-        side, rates = position.side_to_move, game.rates[-DECIDED_TURNS:]
+        side, rates = position.side_to_move, game.columns["rates"][-DECIDED_TURNS:]
         won = [rate if (len(rates) - i) % 2 else 1 - rate for i, rate in enumerate(rates)]
         if len(rates) < DECIDED_TURNS or not (min(won) >= DECIDED_RATE or max(won) <= 1 - DECIDED_RATE):
             return
         sign = 1 if side == 0 else -1
         first_wins = (won[-1] > 0.5) == (side == 0)
         game.outcome = Outcome.FIRST_WINS if first_wins else Outcome.SECOND_WINS
-        game.margin = sign * round(HUNDRED * (best.lead or 0.0))
-        game.owners = [sign * round(HUNDRED * owned) for owned in best.ownership]
+        game.columns["margins"].append(sign * round(HUNDRED * (best.lead or 0.0)))
+        game.columns["owners"].append([sign * round(HUNDRED * owned) for owned in best.ownership])
 
-    def _finish(self, number: int, position: Position, game: VisitsGame) -> None:
-        if game.owners:  # adjudicated
+    def _finish(self, position: Position, game: Game) -> None:
+        columns = game.columns
+        columns["lengths"].append(game.turns)
+        if columns["owners"]:  # adjudicated
             return
         spec, state = self._settings.game, position.state
         points: Sequence[int] = spec.game.module("simulation").points(state)
         score = spec.game.module("agreement").agreed_score(state)
-        game.owners = [HUNDRED * score.owner.get(p, 0) for p in points]
-        if self._rules.outcome(state):
-            game.outcome, game.margin = Outcome(score.outcome), int(score.margin)
+        columns["owners"].append([HUNDRED * score.owner.get(p, 0) for p in points])
+        over = bool(self._rules.outcome(state))
+        columns["margins"].append(int(score.margin) if over else 0)
+        if over:
+            game.outcome = Outcome(score.outcome)
 
-    def shard(self, first: int, games: Sequence[VisitsGame]) -> VisitShard:
-        """Return games that `play` has returned, the numbers of which count on from `first`."""
-        lengths = np.array([game.turns for game in games], np.int32)
-        begins = np.cumsum(lengths) - lengths
-        visits = [
-            (begin + turn, *rest)
-            for begin, game in zip(begins, games, strict=True)
-            for turn, *rest in game.visits
-        ]
-        at, actions, counts = np.ascontiguousarray(np.array(visits, np.int32).reshape(-1, 3).T)
-        return VisitShard(
-            game=self._settings.game,
-            settings=self._settings.identity(),
-            first=first,
-            lengths=lengths,
-            results=np.array([game.outcome for game in games], np.int8),
-            margins=np.array([game.margin for game in games], np.int32),
-            turns=np.array([action for game in games for action in game.actions], np.int32),
-            rates=np.array([rate for game in games for rate in game.rates], np.float32),
-            visit_turns=at,
-            visit_actions=actions,
-            visit_counts=counts,
-            owners=np.array([game.owners for game in games], np.int8),
-        )
+    def shard(self, first: int, games: Sequence[Game]) -> Shard:
+        """Return games that `play` has returned; turns of visits count on from one game to the next."""
+        found = super().shard(first, games)
+        assert isinstance(found, VisitShard)
+        begins = np.cumsum(found.lengths, dtype=np.int32) - found.lengths
+        begun = np.repeat(begins, [len(game.columns["visit_turns"]) for game in games])
+        return replace(found, visit_turns=found.visit_turns + begun)
 
 
 def player_of(settings: SelfplaySettings) -> AlphaBetaPlayer | TreePlayer:

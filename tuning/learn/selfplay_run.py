@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -67,11 +67,8 @@ def play_batch(batch: Batch) -> Shard:
     """
     if (found := _own_version(str(batch.settings.game))) != batch.settings.version:
         raise SelfPlayError(f"worker: expected {batch.settings.version}, got {found}")
-    player: Any = player_of(batch.settings)
-    shard: Shard = player.shard(
-        batch.first, [player.play(batch.first + number) for number in range(batch.count)]
-    )
-    return shard
+    player = player_of(batch.settings)
+    return player.shard(batch.first, [player.play(batch.first + n) for n in range(batch.count)])
 
 
 def prepare(settings: SelfplaySettings) -> None:
@@ -238,8 +235,8 @@ class SelfplayRun:
         if not path.exists():
             return None
         try:
-            kind = VisitShard if self.settings.by_simulations else PositionShard
-            shard: Shard = kind.read(path, self.settings.game)
+            kind: type[Shard] = VisitShard if self.settings.by_simulations else PositionShard
+            shard = kind.read(path, self.settings.game)
         except DamagedShardError as error:
             self._on_notice(f"{error}; its games are played again")
             return None

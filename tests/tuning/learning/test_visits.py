@@ -86,9 +86,9 @@ def test_a_game_depends_on_the_settings_and_its_number_alone(shard):
     alone, again = TreePlayer(SMALL).play(7), play_batch(Batch(SMALL, 4, 6))
     assert again.pack() == shard.pack()
     begin = int(shard.lengths[:3].sum())
-    assert shard.turns[begin : begin + shard.lengths[3]].tolist() == alone.actions
+    assert shard.turns[begin : begin + shard.lengths[3]].tolist() == alone.columns["turns"]
     for other in (replace(SMALL, seed=2), replace(SMALL, weights=replace(BASE, net=random_net(1)))):
-        assert TreePlayer(other).play(7).actions != alone.actions
+        assert TreePlayer(other).play(7).columns["turns"] != alone.columns["turns"]
 
 
 def test_command_plays_with_weights_and_goes_on_where_it_stopped(tmp_path, capsys):
