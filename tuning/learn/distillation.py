@@ -25,8 +25,7 @@ from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT, PatternShap
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import varied_inputs
 from tengen.tuning.learn.logistic import mean_loss
-from tengen.tuning.learn.nets.model import CPU, NetBatch
-from tengen.tuning.learn.nets.patterns import NEVER
+from tengen.tuning.learn.nets.model import CPU, NEVER, NetBatch
 from tengen.tuning.learn.nets.training import (
     POLICY_SHARE,
     NetSettings,

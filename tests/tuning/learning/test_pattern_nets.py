@@ -21,8 +21,7 @@ from tengen.search.binding import bound
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.learn.features import inputs_of, values_of
-from tengen.tuning.learn.nets.model import NetBatch
-from tengen.tuning.learn.nets.patterns import PatternModel
+from tengen.tuning.learn.nets.model import NetBatch, PatternModel
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import Batch, play_batch
 from tests.reference import reference

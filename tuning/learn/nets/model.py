@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.extras import missing
+from tengen.engine.nets import patterns
 from tengen.engine.nets.correction import (
     DIRECT,
     DIRECT_BITS,
@@ -32,6 +33,12 @@ from tengen.engine.nets.correction import (
 FIRST_SIZE, OUTPUT_SIZE = 0.03, 0.1  # standard deviations of the numbers at the start
 Floats = Mapping[str, NDArray[np.float32]]
 CPU = "cpu"  # the device without one
+# Of pattern nets
+BIAS, SHARE = 0.05, 0.7  # at the start
+DIVISOR = 40  # of the totals, so that means are about as large as meanings
+MEAN = patterns.ONE * DIVISOR >> patterns.MEAN_BITS  # what stands for 1 in means
+POLICY_UNIT = patterns.ONE
+NEVER = -30.0  # logit of points that are not empty
 
 
 def torch_or_error() -> ModuleType:
@@ -217,3 +224,89 @@ class RowModel(Model):
 def _direct_unit(scale: float) -> float:
     """Return how many units of a direct number make a logistic unit of `scale` centi-points."""
     return scale * (1 << VALUE_BITS) / (1 << DIRECT_BITS)
+
+
+class PatternModel(Model):
+    """A pattern net (`engine.nets.patterns.PatternShape`)."""
+
+    batch_size = 1024
+    rate = 3e-3
+
+    def __init__(self, shape: patterns.PatternShape) -> None:
+        super().__init__(shape)
+        edges = shape.edge_patterns()
+        self._fixed = np.concatenate([edges, edges + shape.patterns])  # rows that stay 0
+
+    def _initial(self, generator: np.random.Generator) -> dict[str, NDArray[Any]]:
+        # `rows` has the halves of all patterns one below the other; those that never occur stay 0
+        buckets = self._shape.buckets
+        bound = 1 / np.sqrt(patterns.CHANNELS)
+        return {
+            "rows": np.zeros((2 * self._shape.patterns, patterns.CHANNELS)),
+            "bias": np.full(patterns.CHANNELS, BIAS),
+            "layer": np.tile(
+                generator.uniform(-bound, bound, (patterns.HIDDEN, patterns.CHANNELS)), (buckets, 1, 1)
+            ),
+            "layer_bias": np.full((buckets, patterns.HIDDEN), BIAS),
+            "output": np.tile(generator.uniform(-bound, bound, patterns.HIDDEN), (buckets, 1)),
+            "output_bias": np.zeros(buckets),
+            "share": np.full(buckets, SHARE),
+            "policy": np.tile(generator.uniform(-bound, bound, patterns.CHANNELS), (buckets, 1)),
+        }
+
+    def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
+        """Return the logits of a batch of positions, and the logits of all points."""
+        positions, points, listed = self._shape.list_patterns(batch.inputs)
+        listed[:, patterns.ROWS_PER_POINT // 2 :] += self._shape.patterns
+        bias, rows = parameters["bias"], parameters["rows"]
+
+        def moved(array: NDArray[Any]) -> Any:
+            return torch.from_numpy(array).to(rows.device)
+
+        place, bucket = moved(positions), moved(batch.buckets)
+        # column by column: the gradients of an embedding_bag take three times as long
+        embedding = torch.nn.functional.embedding  # unlike indices, it adds gradients up in one order
+        sums = sum(embedding(column, rows) for column in moved(listed.T.copy()))
+        most = patterns.MAX_MEANING / patterns.ONE
+        meaning, nothing = torch.clamp(sums + bias, 0, most), torch.clamp(bias, 0, most)
+        means = torch.zeros(len(batch.inputs), patterns.CHANNELS, device=rows.device)
+        means = means.index_add(0, place, meaning - nothing) / DIVISOR
+        means = torch.clamp(means, -patterns.MAX_MEAN / MEAN, patterns.MAX_MEAN / MEAN)
+        hidden = torch.relu(
+            torch.einsum("pc,phc->ph", means, parameters["layer"][bucket]) + parameters["layer_bias"][bucket]
+        )
+        logits = (hidden * parameters["output"][bucket]).sum(1) + parameters["output_bias"][bucket]
+        logits = logits + moved(batch.linear) * parameters["share"][bucket]
+        weights, vacant = parameters["policy"][bucket], moved(batch.inputs == patterns.VACANT)
+        far = (weights @ nothing)[:, None].expand(batch.inputs.shape)
+        near = (meaning * weights[place]).sum(1)
+        return logits, torch.where(vacant, far, NEVER).index_put((place, moved(points)), near)
+
+    def constrain(self, torch: ModuleType, parameters: Mapping[str, Any], scale: float) -> None:
+        """Bring the rows back to what integers can hold; those of patterns without stones to 0."""
+        most = patterns.MAX_ROW / patterns.ONE
+        parameters["rows"].clamp_(-most, most)
+        parameters["rows"][torch.from_numpy(self._fixed).to(parameters["rows"].device)] = 0
+        parameters["bias"].clamp_(-most, most)
+        parameters["layer"].clamp_(
+            -patterns.MAX_LAYER >> patterns.LAYER_BITS, patterns.MAX_LAYER >> patterns.LAYER_BITS
+        )
+
+    def _packed(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        return found | {"rows": np.concatenate(np.split(found["rows"], 2), axis=1)}
+
+    def _unpacked(self, found: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        return found | {"rows": np.concatenate(np.split(found["rows"], 2, axis=1))}
+
+    def _units(self, scale: float) -> dict[str, Any]:
+        unit = scale * (1 << patterns.OUTPUT_BITS)
+        return {
+            "rows": patterns.ONE,
+            "bias": patterns.ONE,
+            "layer": 1 << patterns.LAYER_BITS,
+            "layer_bias": MEAN << patterns.LAYER_BITS,
+            "output": unit / MEAN,
+            "output_bias": unit,
+            "share": 1 << patterns.SHARE_BITS,
+            "policy": POLICY_UNIT,
+        }

@@ -25,8 +25,7 @@ from tengen.tuning.learn.fit import (
     told_losses,
 )
 from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rates
-from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, RowModel, torch_or_error
-from tengen.tuning.learn.nets.patterns import PatternModel
+from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, PatternModel, RowModel, torch_or_error
 from tengen.tuning.learn.samples import LearnData, NetData, NetSamples
 from tengen.tuning.learn.trainer import Trainer
 
