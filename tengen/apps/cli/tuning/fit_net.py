@@ -18,7 +18,7 @@ from tengen.engine.errors import OptionError
 if TYPE_CHECKING:
     from tengen.engine.spec import GameSpec
     from tengen.engine.weights import Weights
-    from tengen.tuning.learn.nets.training import NetFit, NetSettings
+    from tengen.tuning.learn.nets.training import NetFit
     from tengen.tuning.learn.samples import NetData
     from tengen.tuning.learn.visits.data import BoardData
     from tengen.tuning.learn.visits.training import BoardFit
@@ -29,10 +29,14 @@ OF_LINEAR_FITS = ("prior", "scale", "proven")
 
 def run(options: FitOptions, game: GameSpec, base: Weights) -> int:
     """Read the games, train, write the weights, and report."""
+    from tengen.apps.cli.tuning import plots
     from tengen.engine.nets.convolution import ConvolutionShape
     from tengen.tuning.learn import distillation
     from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
-    from tengen.tuning.learn.nets.training import NetSettings
+    from tengen.tuning.learn.nets.training import NetSettings, NetTrainer
+    from tengen.tuning.learn.samples import Split, load_inputs
+    from tengen.tuning.learn.visits.data import load
+    from tengen.tuning.learn.visits.training import PLAYOUTS, BoardTrainer
 
     refuse(options, OF_LINEAR_FITS, "--net: expected no {flag}, which is for linear fits")
     chosen = given(options, "score_share", "epochs", "further", "teacher")
@@ -45,33 +49,24 @@ def run(options: FitOptions, game: GameSpec, base: Weights) -> int:
     if convolutional and options.plot:
         raise OptionError(f"--plot: expected none, since a convolutional net has no plot, got {options.plot}")
     checkpoint = options.out.with_name(options.out.name + CHECKPOINT)
+    draw, taught = Split(settings.held_out, settings.seed), bool(settings.teacher)
+    data: Any
+    trainer: Any
     with Progress("it") as progress:
         if convolutional:
-            report = learn_boards(options, settings, checkpoint, progress)
+            data = load(game, options.data, draw, PLAYOUTS, progress.advance)
+            trainer = BoardTrainer(settings, data, checkpoint)
         else:
-            report = learn(options, settings, checkpoint, device, progress)
-    for path in (checkpoint, distillation.teacher_checkpoint(checkpoint)):
-        path.unlink(missing_ok=True)
-    return print_report(options, report, boards_table if convolutional else table)
-
-
-def learn(
-    options: FitOptions, settings: NetSettings, checkpoint: Path, device: str, progress: Progress
-) -> dict[str, Any]:
-    """Read the games, train, write the weights, and return the report."""
-    from tengen.apps.cli.tuning import plots
-    from tengen.tuning.learn import distillation
-    from tengen.tuning.learn.nets.training import NetTrainer
-    from tengen.tuning.learn.samples import Split, load_inputs
-
-    draw, taught = Split(settings.held_out, settings.seed), bool(settings.teacher)
-    data = load_inputs(settings.game, settings.base, options.data, draw, progress.advance, taught)
-    training = (distillation.Pupil if taught else NetTrainer)(settings, data, checkpoint, device)
-    found = training.learn(progress.show_epoch, progress.advance).result()
+            data = load_inputs(game, base, options.data, draw, progress.advance, taught)
+            trainer = (distillation.Pupil if taught else NetTrainer)(settings, data, checkpoint, device)
+        found = trainer.learn(progress.show_epoch, progress.advance).result()
     found.weights.save(options.out)
     if options.plot:
         plots.write_net(options.plot, found)
-    return summary(found, data, options.out)
+    for path in (checkpoint, distillation.teacher_checkpoint(checkpoint)):
+        path.unlink(missing_ok=True)
+    report = (boards_summary if convolutional else summary)(found, data, options.out)
+    return print_report(options, report, boards_table if convolutional else table)
 
 
 def summary(found: NetFit, data: NetData, path: Path) -> dict[str, Any]:
@@ -117,22 +112,6 @@ def table(report: dict[str, Any]) -> str:
 
 
 # -------------------------------------------------------------------------------------- convolutional nets
-
-
-def learn_boards(
-    options: FitOptions, settings: NetSettings, checkpoint: Path, progress: Progress
-) -> dict[str, Any]:
-    """Read the games, train a convolutional net, write the weights, and return the report."""
-    from tengen.tuning.learn.samples import Split
-    from tengen.tuning.learn.visits.data import load
-    from tengen.tuning.learn.visits.training import PLAYOUTS, BoardTrainer
-
-    draw = Split(settings.held_out, settings.seed)
-    data = load(settings.game, options.data, draw, PLAYOUTS, progress.advance)
-    training = BoardTrainer(settings, data, checkpoint)
-    found = training.learn(progress.show_epoch, progress.advance).result()
-    found.weights.save(options.out)
-    return boards_summary(found, data, options.out)
 
 
 def boards_summary(found: BoardFit, data: BoardData, path: Path) -> dict[str, Any]:
