@@ -8,7 +8,6 @@ by job. A worker that dies, killed or out of memory, is replaced and its jobs ar
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from types import TracebackType
 from typing import Self, TypeVar
 
 from tengen.tuning.workers.cluster import DaskBackend
@@ -74,9 +73,7 @@ class WorkerPool:
             self._backend.open()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         if self._backend:
             self._backend.close()
 

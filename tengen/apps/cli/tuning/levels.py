@@ -65,12 +65,14 @@ def levels_table(report: JsonDict) -> str:
     lowest = int(names[0].rpartition("=")[2])
     base = ratings(GameSpec.parse(report["match"]["game"]).game)[lowest - 1]
     rows = [HEADINGS, *_rows(report, names, lowest, base)]
-    match = report["match"]
+    match, units = report["match"], {"nodes": "positions", "movetime": "s", "depth": "actions deep"}
+    spent = [f"{match[name]:,} {unit}" for name, unit in units.items() if match[name] is not None]
+    spent += [f"clock {match['clock']}"] if match["clock"] else []
     return "\n".join(
         [
             f"game       {match['game']}",
             f"version    {report['players'][0]['version'] or 'not played'}",
-            f"level {MAX_LEVEL}   {_effort(match)}",
+            f"level {MAX_LEVEL}   {', '.join(spent)} a turn",
             "",
             *columns(rows, left=()),
             "",
@@ -99,10 +101,3 @@ def _rows(report: JsonDict, names: list[str], lowest: int, base: int) -> list[tu
             cells.append(f"[{100 * got.low:.0f}%, {100 * got.high:.0f}%]")
         rows.append((str(level), value.removeprefix("+"), interval.replace("+", ""), *cells))
     return rows
-
-
-def _effort(match: JsonDict) -> str:
-    """Return what the highest level may spend on a turn, in words."""
-    units = {"nodes": "positions", "movetime": "s", "depth": "actions deep"}
-    spent = [f"{match[name]:,} {unit}" for name, unit in units.items() if match[name] is not None]
-    return ", ".join(spent + ([f"clock {match['clock']}"] if match["clock"] else [])) + " a turn"
