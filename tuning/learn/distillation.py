@@ -25,6 +25,7 @@ from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT, PatternShap
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import varied_inputs
 from tengen.tuning.learn.logistic import mean_loss
+from tengen.tuning.learn.nets.convolution import Module, initial, is_learned, points_turned, turned
 from tengen.tuning.learn.nets.model import CPU, NEVER, NetBatch
 from tengen.tuning.learn.nets.training import (
     POLICY_SHARE,
@@ -35,7 +36,6 @@ from tengen.tuning.learn.nets.training import (
 )
 from tengen.tuning.learn.samples import NetData
 from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
-from tengen.tuning.learn.visits.model import Module, initial, is_learned, points_turned, turned
 
 TEACHER = ".teacher"  # behind the name of the checkpoint
 BLOCKS, CHANNELS = 6, 96  # of the teacher

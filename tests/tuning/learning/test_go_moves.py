@@ -15,8 +15,8 @@ from tengen.engine import games
 from tengen.engine.go.knowledge.gammas import load as load_gammas
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.tuning.learn.moves.fit import MoveSettings, fit, load
-from tengen.tuning.learn.moves.minorisation import Contests, maximise, measure
+from tengen.tuning.learn.minorisation import Contests, maximise, measure
+from tengen.tuning.learn.moves import MoveSettings, fit, load
 from tengen.tuning.learn.samples import SamplesError
 
 GO = games.find("go")

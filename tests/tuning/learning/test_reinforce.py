@@ -23,11 +23,11 @@ from tengen.engine.nets.correction import Net
 from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.search.mcts.tree import child_range
+from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tengen.tuning.learn.reinforce.teaching import widened
 from tengen.tuning.learn.shards import DamagedShardError
 from tengen.tuning.learn.trainer import TrainingError
-from tengen.tuning.learn.visits.data import BoardSamples
 from tests.walks import walk
 
 GO = games.find("go")
@@ -194,7 +194,7 @@ def learner(sizes=(5,), channels=8):
 
 def test_boards_are_turned_back():
     torch, _ = learner()
-    from tengen.tuning.learn.visits.model import turned, turned_back
+    from tengen.tuning.learn.nets.convolution import turned, turned_back
 
     board = torch.arange(25).view(1, 5, 5)
     images = [turned(torch, board, image) for image in range(8)]

@@ -18,14 +18,15 @@ from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
+from tengen.tuning.learn.nets import board_training as training
+from tengen.tuning.learn.nets import convolution as model
+from tengen.tuning.learn.nets.boards import load
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import SamplesError, Split
 from tengen.tuning.learn.selfplay import SelfplaySettings, TreePlayer
 from tengen.tuning.learn.selfplay_run import Batch, play_batch
 from tengen.tuning.learn.shards import DamagedShardError, ShardError, VisitShard
 from tengen.tuning.learn.trainer import TrainingError
-from tengen.tuning.learn.visits import model, training
-from tengen.tuning.learn.visits.data import load
 from tests.engine.test_go_net import on_board, random_net
 
 SPEC = GameSpec.parse("go,size=5,komi=0.5,rules=chinese")

@@ -1,1 +1,1 @@
-"""Learning the nets that correct linear evaluations (`engine.nets.correction`), with PyTorch."""
+"""Learning nets with PyTorch: those that correct linear evaluations, and those that see whole boards."""

@@ -18,10 +18,8 @@ from numpy.typing import NDArray
 
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.search.mcts.tree import WIN_SHARE
-from tengen.tuning.learn.nets.model import CPU
-from tengen.tuning.learn.reinforce.pool import Replay
-from tengen.tuning.learn.trainer import read_checkpoint, write_checkpoint
-from tengen.tuning.learn.visits.model import (
+from tengen.tuning.learn.nets.board_training import DECAY, LOSS_WEIGHTS, mean_losses
+from tengen.tuning.learn.nets.convolution import (
     NOT_LEARNED,
     Arrays,
     Module,
@@ -32,7 +30,9 @@ from tengen.tuning.learn.visits.model import (
     turned,
     turned_back,
 )
-from tengen.tuning.learn.visits.training import DECAY, LOSS_WEIGHTS, mean_losses
+from tengen.tuning.learn.nets.model import CPU
+from tengen.tuning.learn.reinforce.pool import Replay
+from tengen.tuning.learn.trainer import read_checkpoint, write_checkpoint
 
 CONVOLUTIONS = ("first", "second")  # of the blocks
 CACHED_POINTS = 340_000  # of boards that a device calculates together

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from tengen.engine.jit import specialise
 from tengen.engine.spec import GameSpec
 from tengen.engine.xorshift import seed_word
+from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.model import CPU
-from tengen.tuning.learn.visits.data import BoardSamples
 
 # By points on a side up to: simulations of a turn, and actions of the root that are tried at first
 EFFORTS = {9: (32, 16), 13: (24, 12), 25: (16, 8)}

@@ -26,13 +26,13 @@ from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net
 from tengen.engine.storage.files import replace_file
 from tengen.engine.weights import Weights
+from tengen.tuning.learn.nets.board_training import HEADS, SEARCH
+from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
 from tengen.tuning.learn.reinforce.pool import MAX_KEPT, Effort, Pool, Replay
 from tengen.tuning.learn.reinforce.settings import CHECKPOINT, NET, PLAYING, POSITIONS, RunSettings
 from tengen.tuning.learn.trainer import TrainingError, learning_rate
-from tengen.tuning.learn.visits.data import BoardSamples
-from tengen.tuning.learn.visits.training import HEADS, SEARCH
 from tengen.tuning.version import engine_version
 
 TOP_RATE = 3e-3  # of learning
@@ -61,7 +61,7 @@ class SizeCounts:
         Batches that the net that plays has learned from.
     playing, student : mapping of str to float
         By the names in `SUMS`: losses of the net that plays and of the smaller one, as
-        `tuning.learn.visits.training.HEADS` says; `entropy` is that of the policies learned from.
+        `tuning.learn.nets.board_training.HEADS` says; `entropy` is that of the policies learned from.
     """
 
     simulations: int = 0

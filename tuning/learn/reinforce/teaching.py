@@ -22,6 +22,9 @@ import numpy as np
 from tengen.engine.nets.correction import Net
 from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.tuning.identity import fingerprint
+from tengen.tuning.learn.nets.board_training import HEADS
+from tengen.tuning.learn.nets.boards import BoardSamples
+from tengen.tuning.learn.nets.convolution import NOT_LEARNED, points_turned, turned, turned_back
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import (
     CONVOLUTIONS,
@@ -32,9 +35,6 @@ from tengen.tuning.learn.reinforce.learner import (
 )
 from tengen.tuning.learn.reinforce.settings import NET, PLAYING, POSITIONS, TAUGHT, RunSettings
 from tengen.tuning.learn.trainer import Trainer
-from tengen.tuning.learn.visits.data import BoardSamples
-from tengen.tuning.learn.visits.model import NOT_LEARNED, points_turned, turned, turned_back
-from tengen.tuning.learn.visits.training import HEADS
 from tengen.tuning.version import engine_version
 
 # Shares of what the net that plays says: of the policy; of the win rate, and those of search and result

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tengen.engine.spec import GameSpec
-    from tengen.tuning.learn.moves.fit import MoveFit, Records
-    from tengen.tuning.learn.moves.minorisation import Accuracy
+    from tengen.tuning.learn.minorisation import Accuracy
+    from tengen.tuning.learn.moves import MoveFit, Records
 
 OF_EVALUATIONS = ("base", "score_share", "scale", "epochs", "teacher", "device", "proven", "further")
 
@@ -19,7 +19,7 @@ OF_EVALUATIONS = ("base", "score_share", "scale", "epochs", "teacher", "device",
 def run(options: FitOptions, game: GameSpec) -> int:
     """Read the records, fit, write the gammas, and report."""
     from tengen.apps.cli.tuning import plots
-    from tengen.tuning.learn.moves.fit import MoveSettings, fit, load
+    from tengen.tuning.learn.moves import MoveSettings, fit, load
 
     refuse(
         options, OF_EVALUATIONS, f"{{flag}}: expected none, since {game.game.name} learns moves without --net"

@@ -18,10 +18,10 @@ from tengen.engine.errors import OptionError
 if TYPE_CHECKING:
     from tengen.engine.spec import GameSpec
     from tengen.engine.weights import Weights
+    from tengen.tuning.learn.nets.board_training import BoardFit
+    from tengen.tuning.learn.nets.boards import BoardData
     from tengen.tuning.learn.nets.training import NetFit
     from tengen.tuning.learn.samples import NetData
-    from tengen.tuning.learn.visits.data import BoardData
-    from tengen.tuning.learn.visits.training import BoardFit
 
 CHECKPOINT = ".checkpoint"  # behind the name of the file for the weights
 OF_LINEAR_FITS = ("prior", "scale", "proven")
@@ -32,11 +32,11 @@ def run(options: FitOptions, game: GameSpec, base: Weights) -> int:
     from tengen.apps.cli.tuning import plots
     from tengen.engine.nets.convolution import ConvolutionShape
     from tengen.tuning.learn import distillation
+    from tengen.tuning.learn.nets.board_training import PLAYOUTS, BoardTrainer
+    from tengen.tuning.learn.nets.boards import load
     from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
     from tengen.tuning.learn.nets.training import NetSettings, NetTrainer
     from tengen.tuning.learn.samples import Split, load_inputs
-    from tengen.tuning.learn.visits.data import load
-    from tengen.tuning.learn.visits.training import PLAYOUTS, BoardTrainer
 
     refuse(options, OF_LINEAR_FITS, "--net: expected no {flag}, which is for linear fits")
     chosen = given(options, "score_share", "epochs", "further", "teacher")

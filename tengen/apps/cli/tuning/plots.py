@@ -13,7 +13,7 @@ from tengen.apps.review.pages.plot import LINE_COLOR, save
 
 if TYPE_CHECKING:
     from tengen.tuning.learn.fit import CalibrationBin, Fit
-    from tengen.tuning.learn.moves.fit import MoveFit
+    from tengen.tuning.learn.moves import MoveFit
     from tengen.tuning.learn.nets.training import NetFit
 
 OLD = "#9a9a9a"

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from tengen.engine.spec import GameSpec
+    from tengen.tuning.learn.nets.boards import BoardSamples
     from tengen.tuning.learn.reinforce.run import SizeCounts
     from tengen.tuning.learn.reinforce.settings import RunSettings
-    from tengen.tuning.learn.visits.data import BoardSamples
 
 EXAMPLES = """examples:
   tengen reinforce --game go --minutes 60 --out nets
@@ -295,8 +295,8 @@ def positions(game: GameSpec, data: Sequence[Path]) -> dict[int, BoardSamples]:
     """Return the positions of games of self-play by board size; none without games."""
     if not data:
         return {}
+    from tengen.tuning.learn.nets.boards import BoardSamples, load
     from tengen.tuning.learn.samples import Split
-    from tengen.tuning.learn.visits.data import BoardSamples, load
 
     found = load(game, data, Split(HELD_OUT, 0), 0)
     parts = [*found.train, *found.held_out]

@@ -20,11 +20,11 @@ from tengen.engine.nets.correction import Net
 from tengen.engine.weights import Weights
 from tengen.tuning.learn.logistic import losses as log_losses
 from tengen.tuning.learn.logistic import win_rates
+from tengen.tuning.learn.nets.boards import BoardData, BoardSamples
+from tengen.tuning.learn.nets.convolution import Module, arrays_of, initial, is_learned, numbers_of
 from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.trainer import Trainer
-from tengen.tuning.learn.visits.data import BoardData, BoardSamples
-from tengen.tuning.learn.visits.model import Module, arrays_of, initial, is_learned, numbers_of
 
 Array = NDArray[np.float64]
 
@@ -93,7 +93,7 @@ def mean_losses(
     ----------
     torch : module
     says : mapping of str to tensor
-        By head (`tuning.learn.visits.model.Module.forward`).
+        By head (`tuning.learn.nets.convolution.Module.forward`).
     policies : tensor
         What the policy learns, shape (positions, points + 1).
     wins, margins : tensor

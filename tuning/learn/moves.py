@@ -18,7 +18,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.tuning.learn.moves.minorisation import Accuracy, Contests, maximise, measure
+from tengen.tuning.learn.minorisation import Accuracy, Contests, maximise, measure
 from tengen.tuning.learn.samples import SamplesError, files_of, require_some
 from tengen.tuning.version import engine_version
 

@@ -1,1 +1,0 @@
-"""Move knowledge, learned from records of games: the strengths of the features of moves."""
