@@ -61,8 +61,6 @@ class Session:
         As a controller set it in a game that has no komi; never used.
     setup : str
         The start position of the game in progress; empty for the initial one.
-    sides_played : list of int
-        The side that played each turn since, 0 or 1.
     limits : Limit
         Of the last search.
     interrupted : bool
@@ -77,7 +75,6 @@ class Session:
         self.movetime = 1.0
         self.komi = 0.0
         self.setup = ""
-        self.sides_played: list[int] = []
         self.limits = Limit()
         self.interrupted = False
         self.rng = random.Random()
@@ -169,7 +166,7 @@ class Session:
 
     @property
     def position(self) -> Position:
-        """The current position; change it only through this session."""
+        """The current position; only the thread that executes commands plays on it, or takes back."""
         if self._position is None:
             from tengen.engine.play.position import Position
 
@@ -199,9 +196,8 @@ class Session:
             If the position is invalid or a turn cannot be played; the message has the number of the turn.
         """
         spec, turns = spec or self.spec, list(turns)
-        position, sides_played = self._shared_prefix(spec, text, turns)
-        for number, (side, turn) in enumerate(turns[len(sides_played) :], len(sides_played) + 1):
-            sides_played.append(position.side_to_move if side is None else side)
+        position = self._shared_prefix(spec, text, turns)
+        for number, (side, turn) in enumerate(turns[position.ply :], position.ply + 1):
             try:
                 position.push(turn, side)
             except TengenError as error:
@@ -215,30 +211,26 @@ class Session:
                 or spec.game != self.spec.game
             ):
                 self.options[OPENING] = opening_of(spec)
-        self.spec, self.setup, self.sides_played, self._position = spec, text, sides_played, position
+        self.spec, self.setup, self._position = spec, text, position
 
-    def _shared_prefix(
-        self, spec: GameSpec, text: str, turns: Sequence[tuple[int | None, str]]
-    ) -> tuple[Position, list[int]]:
-        """Return the position after the first turns that the current game shares, and who played them.
+    def _shared_prefix(self, spec: GameSpec, text: str, turns: Sequence[tuple[int | None, str]]) -> Position:
+        """Return the position after the first turns that the current game shares.
 
         Managers send the whole game again with every turn: shared turns are not replayed.
         """
         from tengen.engine.play.position import Position
 
         if self._position is None or spec != self.spec or text != self.setup:
-            return Position(spec, text or None), []
+            return Position(spec, text or None)
         shared = 0
-        for (side, turn), played, mover in zip(
-            turns, self._position.turns_played, self.sides_played, strict=False
-        ):
+        for (side, turn), (mover, played) in zip(turns, turns_of(self._position), strict=False):
             if turn != played or side not in (None, mover) or (side is None and spec.game.out_of_turn):
                 break
             shared += 1
         position = self._position.copy()
-        while len(position.turns_played) > shared:
+        while position.ply > shared:
             position.pop()
-        return position, self.sides_played[:shared]
+        return position
 
     def replace_spec(self, spec: GameSpec) -> None:
         """Continue the current game under `spec`, with another komi or other rules.
@@ -248,31 +240,7 @@ class Session:
         TengenError
             If a turn already played is illegal under `spec`.
         """
-        self.set_up(spec, self.setup, zip(self.sides_played, self.position.turns_played, strict=True))
-
-    def play(self, text: str, side: int) -> str:
-        """Play the turn `text` for `side` and return its canonical text.
-
-        Raises
-        ------
-        NotationError, IllegalTurnError
-            If the turn cannot be played.
-        """
-        canonical = self.position.push(text, side)
-        self.sides_played.append(side)
-        return canonical
-
-    def undo(self) -> str:
-        """Take back the last turn and return its text.
-
-        Raises
-        ------
-        PositionError
-            If no turn has been played since the game started.
-        """
-        turn = self.position.pop()
-        self.sides_played.pop()
-        return turn
+        self.set_up(spec, self.setup, turns_of(self.position))
 
     # --------------------------------------------------------------------------------------------- the search
 
@@ -418,6 +386,11 @@ class CompileThread(threading.Thread):
             internal_error(error)
         finally:
             self.rules_ready.set()
+
+
+def turns_of(position: Position) -> list[tuple[int, str]]:
+    """Return the side, 0 or 1, and the text of each turn since the start."""
+    return list(zip(position.sides_played, position.turns_played, strict=True))
 
 
 def as_side_to_move(position: Position, side: int) -> Position:

@@ -27,7 +27,7 @@ from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.protocol.gomocup.yixin import YixinCommands
 from tengen.protocol.lines import Reader, Writer
 from tengen.protocol.numbers import parse_integer
-from tengen.protocol.session import Session
+from tengen.protocol.session import Session, turns_of
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.search.info import Result
 from tengen.search.limits.limit import Limit, max_hash_mb
@@ -152,15 +152,14 @@ class Gomocup(YixinCommands):
     def turn(self, arguments: list[str]) -> None:
         """Play the opponent's stone and answer it."""
         self._require_turn()
-        self.session.play(self._vertex(arguments[0]), self.session.position.side_to_move)
+        self.session.position.push(self._vertex(arguments[0]))
         self._play_best_move()
 
     @commands.add("PLAY X,Y")
     def play(self, arguments: list[str]) -> None:
         """Play our own stone where the manager wants it."""
         self._require_turn()
-        turn = self.session.play(self._vertex(arguments[0]), self.session.position.side_to_move)
-        self._reply(self._point(turn))
+        self._reply(self._point(self.session.position.push(self._vertex(arguments[0]))))
 
     @commands.add("TAKEBACK [X,Y]")
     def takeback(self, arguments: list[str]) -> None:
@@ -169,7 +168,7 @@ class Gomocup(YixinCommands):
         turns = self.session.position.turns_played
         vertex = self._vertex(arguments[0]) if arguments else turns[-1] if turns else ""
         if turns and vertex == turns[-1]:
-            self.session.undo()
+            self.session.position.pop()
         else:
             self._remove(vertex)
         self._reply("OK")
@@ -228,8 +227,7 @@ class Gomocup(YixinCommands):
         spec = self._with_rule(session.spec)
         spec = spec.with_option(name, NO_OPENING) if name in spec.values else spec
         turns = [(number % 2, self._vertex(line)) for number, line in enumerate(lines)]
-        played = list(zip(session.sides_played, session.position.turns_played, strict=True))
-        before = session.spec, session.setup, played
+        before = session.spec, session.setup, turns_of(session.position)
         session.set_up(spec, "", turns)
         try:
             stones = swap2_stage(session.position, str(session.options[OPENING]))

@@ -328,7 +328,7 @@ class GomocupBase(CommandLoop):
     def _answer_turn(self, result: Result) -> str:
         """Play the best turn and return its point."""
         assert result.turn is not None  # the game was not over
-        return self._point(self.session.play(result.turn, self.session.position.side_to_move))
+        return self._point(self.session.position.push(result.turn))
 
     def _write_info(self, info: Info) -> None:
         """Write the progress of a search, as INFO show_detail requests."""

@@ -114,10 +114,7 @@ class YixinCommands(GomocupBase):
             line = balanced_line(result.lines, bias, stones)
             if line is None:
                 raise CommandError(f"no line of {stones} turns was found")
-            played = [
-                self.session.play(turn, self.session.position.side_to_move) for turn in line.pv[:stones]
-            ]
-            return " ".join(map(self._point, played))
+            return " ".join(self._point(self.session.position.push(turn)) for turn in line.pv[:stones])
 
         def chosen(result: Result) -> tuple[Info, ...]:
             line = balanced_line(result.lines, bias, stones)

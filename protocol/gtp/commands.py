@@ -40,7 +40,7 @@ from tengen.protocol.gtp.kata import KataCommands
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
 from tengen.protocol.output import print_notice
 from tengen.protocol.owners import owners_after
-from tengen.protocol.session import Session
+from tengen.protocol.session import Session, turns_of
 from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.search.info import Info
 from tengen.search.limits.limit import MAX_LEVEL, Limit
@@ -136,14 +136,14 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         turn, *more = join_results(words)
         if more:
             raise NotationError(f"expected play COLOR TURN, got {len(arguments)} arguments")
-        self.session.play(turn, self._side(color))
+        self.session.position.push(turn, self._side(color))
         return ""
 
     @commands.add("undo")
     def undo(self, arguments: list[str]) -> str:
         """Take back the last turn."""
         try:
-            self.session.undo()
+            self.session.position.pop()
         except PositionError as error:
             raise CommandError("cannot undo") from error
         return ""
@@ -231,7 +231,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         from tengen.engine import sgf
 
         session = self.session
-        turns = list(zip(session.sides_played, session.position.turns_played, strict=True))
+        turns = turns_of(session.position)
         properties = {"RE": [session.position.result()]} if session.position.outcome() else {}
         text = sgf.write(sgf.Record(session.spec, session.setup or None, turns, properties))
         if not arguments:

@@ -175,7 +175,7 @@ class GtpBase(CommandLoop):
             threshold = self.session.option("Resign") / 100
             if self._resign_tracker.should_resign(self.session.position, side, result, threshold):
                 return RESIGN
-        return self.session.play(turn, side)
+        return self.session.position.push(turn, side)
 
 
 def without_handicap(spec: GameSpec) -> GameSpec:

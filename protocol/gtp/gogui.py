@@ -11,6 +11,7 @@ from tengen.protocol.dialogue import Commands
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.numbers import parse_integer
+from tengen.protocol.session import turns_of
 from tengen.search.info import Info
 
 if TYPE_CHECKING:
@@ -77,10 +78,10 @@ class GoguiCommands(GtpBase):
             raise NotationError(f"expected pairs of COLOR and TURN, got {len(arguments)} arguments")
         sides = [self._side(color) for color in arguments[::2]]
         session = self.session
-        before = session.setup, list(zip(session.sides_played, session.position.turns_played, strict=True))
+        before = session.setup, turns_of(session.position)
         try:
             for side, turn in zip(sides, arguments[1::2], strict=True):
-                self.session.play(turn, side)
+                session.position.push(turn, side)
         except TengenError:
             session.set_up(session.spec, *before)
             raise
@@ -90,10 +91,10 @@ class GoguiCommands(GtpBase):
     def gg_undo(self, arguments: list[str]) -> str:
         """Take back several turns, all or none."""
         turns = parse_integer("TURNS", arguments[0], 1) if arguments else 1
-        if turns > len(self.session.sides_played):
+        if turns > self.session.position.ply:
             raise CommandError("cannot undo")
         for _ in range(turns):
-            self.session.undo()
+            self.session.position.pop()
         return ""
 
     # ------------------------------------------------------------------------------------------ GoGui's rules

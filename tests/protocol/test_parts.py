@@ -19,7 +19,7 @@ from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, 
 from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.lines import MAX_LINE, MAX_WAITING, InputLine, Reader, Writer
 from tengen.protocol.numbers import parse_integer, parse_number
-from tengen.protocol.session import Session
+from tengen.protocol.session import Session, turns_of
 from tengen.protocol.ugi import GoArguments, info_line
 from tengen.search.info import WIN, Info, Result, Score
 from tengen.search.limits.limit import Clock, Limit, Restriction
@@ -520,7 +520,7 @@ def state_of(session: Session) -> tuple[object, ...]:
     return (
         session.option_texts(),
         session.setup,
-        list(session.sides_played),
+        list(session.position.sides_played),
         session.position.text(),
         list(session.position.turns_played),
     )
@@ -535,14 +535,14 @@ def state_of(session: Session) -> tuple[object, ...]:
         lambda s: s.set_option("Game", "gomoku,size=99"),
         lambda s: s.set_option("Hash", "1048576"),
         lambda s: s.set_option("Threads", "none"),
-        lambda s: s.play("A1", 1),
-        lambda s: s.play("Z1", 0),
+        lambda s: s.position.push("A1", 1),
+        lambda s: s.position.push("Z1", 0),
         lambda s: s.ponderhit(),
     ],
 )
 def test_what_fails_changes_nothing(fail):
     session = Session(GameSpec.parse("gomoku,size=5"))
-    session.play("A1", 0)
+    session.position.push("A1", 0)
     before = state_of(session)
     with pytest.raises((OptionError, NotationError, IllegalTurnError, PositionError, CommandError)):
         fail(session)
@@ -552,10 +552,10 @@ def test_what_fails_changes_nothing(fail):
 def test_the_session_remembers_who_played():
     session = Session(GameSpec.parse("gomoku,size=5"))
     for turn, side in (("A1", 0), ("B1", 0), ("C1", 1)):
-        session.play(turn, side)
-    assert session.sides_played == [0, 0, 1]
-    session.undo()
-    assert (session.sides_played, session.position.turns_played) == ([0, 0], ("A1", "B1"))
+        session.position.push(turn, side)
+    assert turns_of(session.position) == [(0, "A1"), (0, "B1"), (1, "C1")]
+    session.position.pop()
+    assert turns_of(session.position) == [(0, "A1"), (0, "B1")]
 
 
 def test_the_faulty_turn_is_named():

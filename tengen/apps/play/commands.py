@@ -23,6 +23,7 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import SUFFIX, games_folder
 from tengen.protocol.engine_options import LEVEL
+from tengen.protocol.session import turns_of
 from tengen.search.limits.limit import MAX_LEVEL
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def save(game: InteractiveGame, name: str) -> None:
     if path.exists():
         raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")
     written = KeptGame.new(game.position, game.side, game.level)
-    written.turns = kept_games.turns_of(game.position)
+    written.turns = turns_of(game.position)
     written.result = game.result
     try:
         replace_file(path, sgf.write(written.record()).encode())

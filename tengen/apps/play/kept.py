@@ -18,6 +18,7 @@ from tengen.engine.sgf.points import format_turn
 from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
 from tengen.protocol.archive import KeptFile
+from tengen.protocol.session import turns_of
 from tengen.search.levels import next_level
 from tengen.search.limits.limit import MAX_LEVEL
 
@@ -27,15 +28,6 @@ MAX_RESULT = 40  # characters of a result in a table; it is what the record says
 AUTO_LEVEL = "auto"
 FIRST_LEVEL = 4  # for a person without games
 COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
-
-
-def turns_of(position: Position) -> list[tuple[int, str]]:
-    """Return the side, 0 or 1, and the text of each turn since the start."""
-    twin, turns = position.copy(), []
-    while twin.turns_played:
-        turn = twin.pop()
-        turns.append((twin.side_to_move, turn))
-    return turns[::-1]
 
 
 def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:

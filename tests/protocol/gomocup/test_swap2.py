@@ -131,10 +131,10 @@ def test_pro_is_the_game_s_own_opening():
     agreed.set_option("Opening", "pro")
     assert str(agreed.spec) == "gomoku,opening=pro"
     with pytest.raises(TengenError):
-        agreed.play("A1", 0)
+        agreed.position.push("A1", 0)
     with pytest.raises(CommandError, match="expected Opening none or swap2, got pro"):
         swap2_stage(agreed.position, str(agreed.options["Opening"]))
-    agreed.play("H8", 0)
+    agreed.position.push("H8", 0)
     agreed.set_option("Opening", "swap2")
     assert str(agreed.spec) == "gomoku"
     assert agreed.position.turns_played == ("H8",)
