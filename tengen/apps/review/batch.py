@@ -12,13 +12,14 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tengen.apps.review.assessment import MISTAKES
 from tengen.apps.review.options import ReviewOptions
 from tengen.apps.review.pages import page, summary
+from tengen.apps.review.pages.summary import ReviewedSide
 from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats import files
@@ -29,43 +30,9 @@ from tengen.protocol.arguments import command_line, command_words
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.output import print_notice
 
-PAGE = ".analyzed.html"
 ONLY_ONE = ("out", "plot")  # options about a single record
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
 LEFT = range(3)  # columns that are aligned to the left
-
-
-@dataclass(frozen=True)
-class Row:
-    """How one side has played, in one game or in several.
-
-    Attributes
-    ----------
-    file, side, player : str
-        The player's name is empty if it is unknown.
-    summary : dict
-        As in the last line of ``tengen analyze --json``.
-    date : str
-        Of the game; empty if it is unknown.
-    turns : tuple of dict
-        The side's own turns, as in the other lines.
-    """
-
-    file: str
-    side: str
-    player: str
-    summary: dict[str, Any]
-    date: str = ""
-    turns: tuple[dict[str, Any], ...] = ()
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The cells of the table, in the order of `HEADINGS`."""
-        found = self.summary
-        agreed = f"{100 * found['agreed'] / found['turns']:.0f}%" if found["turns"] else "-"
-        marks = (str(found["mistakes"][mark]) for mark in MISTAKES)
-        loss = f"{100 * found['loss']:.1f}"
-        return (self.file, self.side, self.player, str(found["turns"]), loss, *marks, agreed)
 
 
 def record_files(paths: Iterable[Path]) -> list[Path]:
@@ -114,7 +81,7 @@ def run(options: ReviewOptions) -> int:
     if options.html:
         page.require(options.html)
     listed = games_of(record_files(options.records), options.game)
-    rows: list[Row] = []
+    rows: list[ReviewedSide] = []
     failed = 0
     running: set[subprocess.Popen[str]] = set()
     with ThreadPoolExecutor(options.parallel) as pool:
@@ -125,7 +92,8 @@ def run(options: ReviewOptions) -> int:
                 failed += found is None
                 rows += found or []
                 if found and options.json:
-                    _print_json(found)
+                    sides = {row.side: {"player": row.player, **row.summary} for row in found}
+                    print(json.dumps({"file": found[0].file, "summary": sides}), flush=True)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
             for process in list(running):
@@ -135,25 +103,15 @@ def run(options: ReviewOptions) -> int:
     order = {str(file): place for place, file in enumerate(listed)}
     rows.sort(key=lambda row: order[row.file])
     if not options.json:
-        print_tables(rows)
+        print("\n".join(columns([HEADINGS, *map(_cells, [*rows, *players(rows)])], left=LEFT)))
     if options.html:
-        summary.write(options.html, [_reviewed_side(row) for row in rows])
+        summary.write(options.html, rows)
     return 2 if failed else 0
 
 
-def _page_of(file: Path) -> Path:
-    return result_path(file, PAGE)
-
-
-def _reviewed_side(row: Row) -> summary.ReviewedSide:
-    """Return a row for the page about all games."""
-    file = Path(row.file)
-    return summary.ReviewedSide(file, _page_of(file), row.side, row.player, row.date, row.summary, row.turns)
-
-
-def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[str]]) -> list[Row]:
+def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[str]]) -> list[ReviewedSide]:
     """Review one record in a process, and return a row for each side."""
-    page = _page_of(file) if options.html else None  # beside its record
+    page = result_path(file, summary.PAGE) if options.html else None  # beside its record
     own = replace(options, records=[file], html=page, json=True, parallel=1)
     command = [sys.executable, "-m", "tengen", *command_words("analyze", own)]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
@@ -172,7 +130,7 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
     record = files.read_file(file, options.game)
     game, date = record.spec.game, record.value("DT")
     return [
-        Row(
+        ReviewedSide(
             str(file),
             side,
             record.value(f"P{letter.upper()}"),
@@ -184,7 +142,7 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
     ]
 
 
-def _result(job: Future[list[Row]], file: Path) -> list[Row] | None:
+def _result(job: Future[list[ReviewedSide]], file: Path) -> list[ReviewedSide] | None:
     """Return the rows of a review, or tell why there are none."""
     try:
         return job.result()
@@ -194,24 +152,17 @@ def _result(job: Future[list[Row]], file: Path) -> list[Row] | None:
         return None
 
 
-def _print_json(rows: Sequence[Row]) -> None:
-    """Print the line about one record."""
-    sides = {row.side: {"player": row.player, **row.summary} for row in rows}
-    print(json.dumps({"file": rows[0].file, "summary": sides}), flush=True)
+def _cells(row: ReviewedSide) -> tuple[str, ...]:
+    """Return the cells of the table, in the order of `HEADINGS`."""
+    return (row.file, row.side, row.player, *row.numbers)
 
 
-def print_tables(rows: Sequence[Row]) -> None:
-    """Print a line for each side of each game, then one for each player of several games."""
-    lines = [HEADINGS, *(row.cells for row in rows), *(row.cells for row in players(rows))]
-    print("\n".join(columns(lines, left=LEFT)))
-
-
-def players(rows: Sequence[Row]) -> Iterator[Row]:
+def players(rows: Sequence[ReviewedSide]) -> Iterator[ReviewedSide]:
     """Yield how every player with several games has played in all of them."""
     for name in dict.fromkeys(row.player for row in rows if row.player):
         own = [row for row in rows if row.player == name]
         if len(own) > 1:
-            yield Row(f"{len(own)} games", "", name, _sum([row.summary for row in own]))
+            yield ReviewedSide(f"{len(own)} games", "", name, _sum([row.summary for row in own]))
 
 
 def _sum(summaries: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -25,8 +25,7 @@ def side(folder: Path, name: str, player: str, date: str, losses: list[float]) -
     marks = {"?!": 0, "?": 0, "??": sum(loss > 0.2 for loss in losses)}
     summary = {"turns": len(losses), "agreed": 0, "judged": len(losses), "loss": sum(losses) / len(losses)}
     file = folder / name
-    page = file.with_suffix(".analyzed.html")
-    return ReviewedSide(file, page, "black", player, date, summary | {"mistakes": marks}, tuple(turns))
+    return ReviewedSide(str(file), "black", player, summary | {"mistakes": marks}, date, tuple(turns))
 
 
 def test_a_player_has_games_in_order_phases_reasons_and_worst_turns(tmp_path):

@@ -13,7 +13,9 @@ from urllib.parse import quote
 
 from tengen.apps.review.assessment import MISTAKES
 from tengen.engine.storage.files import replace_file
+from tengen.protocol.archive import result_path
 
+PAGE = ".analyzed.html"  # what the page about a game is called
 WORST = 20  # turns that are listed of a player
 PHASES = ("first third", "second third", "last third")  # of the turns of a game
 BAR, HEIGHT, FULL = 18, 90, 0.2  # width of a bar, height of the graph, and the mean loss that fills it
@@ -26,27 +28,41 @@ STYLE = (
 
 @dataclass(frozen=True)
 class ReviewedSide:
-    """How one side has played a game.
+    """How one side has played, in one game or in several.
 
     Attributes
     ----------
-    file, page : Path
-        The record, and the page about its review.
-    side, player, date : str
-        The player's name and the date are empty if they are unknown.
+    file, side, player : str
+        The record; the player's name is empty if it is unknown.
     summary : dict
         As in the last line of ``tengen analyze --json``.
+    date : str
+        Of the game; empty if it is unknown.
     turns : tuple of dict
         The side's own turns, as in the lines before.
     """
 
-    file: Path
-    page: Path
+    file: str
     side: str
     player: str
-    date: str
     summary: dict[str, Any]
-    turns: tuple[dict[str, Any], ...]
+    date: str = ""
+    turns: tuple[dict[str, Any], ...] = ()
+
+    @property
+    def numbers(self) -> list[str]:
+        """The cells of a table: turns, mean loss in per cent, mistakes, and turns as the engine's."""
+        found = self.summary
+        agreed = f"{100 * found['agreed'] / found['turns']:.0f}%" if found["turns"] else "-"
+        marks = (str(found["mistakes"][mark]) for mark in MISTAKES)
+        return [str(found["turns"]), f"{100 * found['loss']:.1f}", *marks, agreed]
+
+    def link(self, folder: Path, turn: int | None = None) -> str:
+        """Return a link to the page about the game, seen from `folder`, perhaps at a turn."""
+        file = Path(self.file)
+        address = quote(Path(os.path.relpath(result_path(file, PAGE), folder)).as_posix())
+        at, said = ("", "") if turn is None else (f"#{turn}", f", turn {turn}")
+        return f'<a href="{address}{at}">{html.escape(file.name)}{said}</a>'
 
 
 def write(path: Path, sides: Sequence[ReviewedSide]) -> None:
@@ -91,30 +107,12 @@ def _player(name: str, own: Sequence[ReviewedSide], folder: Path) -> Iterator[st
 def _games(title: str, sides: Sequence[ReviewedSide], folder: Path) -> str:
     """Return the table of games, with links to their pages, and a sum."""
     head = ["game", "date", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine"]
-    rows = [
-        [
-            f'<a href="{_link(side.page, folder)}">{html.escape(side.file.name)}</a>',
-            html.escape(side.date),
-            side.side,
-            html.escape(side.player),
-            *_numbers(side.summary),
-        ]
-        for side in sides
-    ]
+    rows = []
+    for side in sides:
+        turns, loss, *others = side.numbers
+        names = [side.link(folder), html.escape(side.date), side.side, html.escape(side.player)]
+        rows.append([*names, turns, f"{loss}%", *others])
     return f"<h3>{title}</h3>\n{_table(head, rows, set(range(4, len(head))))}"
-
-
-def _numbers(summary: dict[str, Any]) -> list[str]:
-    """Return the cells with the numbers of a summary."""
-    agreed = f"{100 * summary['agreed'] / summary['turns']:.0f}%" if summary["turns"] else "-"
-    marks = [str(summary["mistakes"][mark]) for mark in MISTAKES]
-    return [str(summary["turns"]), f"{100 * summary['loss']:.1f}%", *marks, agreed]
-
-
-def _link(page: Path, folder: Path, turn: int | None = None) -> str:
-    """Return the address of a page about a game, seen from `folder`, perhaps at a turn."""
-    address = quote(Path(os.path.relpath(page, folder)).as_posix())
-    return address if turn is None else f"{address}#{turn}"
 
 
 def _graph(own: Sequence[ReviewedSide]) -> str:
@@ -122,7 +120,7 @@ def _graph(own: Sequence[ReviewedSide]) -> str:
     bars = []
     for number, side in enumerate(own):
         height = HEIGHT * min(1.0, side.summary["loss"] / FULL)
-        title = html.escape(f"{side.file.name} {side.date}: {100 * side.summary['loss']:.1f}%")
+        title = html.escape(f"{Path(side.file).name} {side.date}: {100 * side.summary['loss']:.1f}%")
         bars.append(
             f'<rect x="{BAR * number + 2}" y="{HEIGHT - height:.1f}" width="{BAR - 4}" height="{height:.1f}" '
             f'fill="#2a6fb0"><title>{title}</title></rect>'
@@ -152,8 +150,7 @@ def _worst(own: Sequence[ReviewedSide], folder: Path) -> str:
     marked.sort(key=lambda found: -found[0])
     rows = [
         [
-            f'<a href="{_link(side.page, folder, turn["turn"])}">{html.escape(side.file.name)}, '
-            f"turn {turn['turn']}</a>",
+            side.link(folder, turn["turn"]),
             f"{html.escape(turn['played'])} {turn['mark']}",
             f"{100 * loss:.1f}%",
             html.escape(turn["best"]),
