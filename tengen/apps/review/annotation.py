@@ -17,7 +17,6 @@ from tengen.apps.review.assessment import (
     JudgedMove,
     Review,
     ReviewPosition,
-    SideAssessment,
     summarize,
     value_for,
 )
@@ -135,14 +134,14 @@ def _value_after(review: Review, move: JudgedMove) -> str:
     return f"{text} in the game of {move.after.other.title}" if move.after.other else text
 
 
-def _value_text(review: Review, found: SideAssessment) -> str:
+def _value_text(review: Review, found: Assessment) -> str:
     """Return the first side's win rate, followed by its lead or score."""
     game = review.spec.game
     worth = score_text(game, found)
     return f"{game.sides[FIRST_SIDE].capitalize()} {100 * found.rate:.1f}%{worth and f', {worth}'}"
 
 
-def score_text(game: Game, found: SideAssessment) -> str:
+def score_text(game: Game, found: Assessment) -> str:
     """Return the first side's lead, written like a result, or else its score."""
     if found.score is not None and (found.lead is None or found.score.turns_to_win is not None):
         return str(found.score)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError
@@ -205,30 +205,13 @@ class Assessment:
         return self.score is None or self.score.turns_to_win is not None
 
 
-@dataclass(frozen=True)
-class SideAssessment:
-    """The value of a position for a given side, whichever is to move.
-
-    Attributes
-    ----------
-    rate : float
-    score : Score or None
-    lead : float or None
-        As in `Assessment`, for that side.
-    """
-
-    rate: float
-    score: Score | None
-    lead: float | None
-
-
-def value_for(entry: ReviewPosition, assessment: Assessment, side: int) -> SideAssessment:
-    """Return the value of a position for `side`."""
+def value_for(entry: ReviewPosition, assessment: Assessment, side: int) -> Assessment:
+    """Return an assessment with rate, score and lead for `side`, whichever is to move."""
     if entry.mover == side:
-        return SideAssessment(assessment.rate, assessment.score, assessment.lead)
+        return assessment
     score = None if assessment.score is None else -assessment.score
     lead = None if assessment.lead is None else -assessment.lead
-    return SideAssessment(1 - assessment.rate, score, lead)
+    return replace(assessment, rate=1 - assessment.rate, score=score, lead=lead)
 
 
 @dataclass(frozen=True)
@@ -431,7 +414,7 @@ class Review:
         found = zip(self.positions, self.assessments, strict=False)
         return [each for number, each in enumerate(found) if not number or self.positions[number - 1].played]
 
-    def values_for(self, side: int) -> list[SideAssessment]:
+    def values_for(self, side: int) -> list[Assessment]:
         """Return the values of the positions `shown` for `side`."""
         return [value_for(entry, assessment, side) for entry, assessment in self.shown]
 
