@@ -31,7 +31,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tengen.apps.review.options import ReviewOptions
 from tengen.engine.columns import columns
@@ -137,7 +137,7 @@ def analyze(options: Arguments) -> int:
         raise CommandError(AWAITS_RESULT)
     session = Session(position.spec)
     set_engine_options(session, options)
-    view: AnalysisView = AnalysisJson(position) if options.json else AnalysisTable(position, options.multipv)
+    view = AnalysisJson(position) if options.json else AnalysisTable(position, options.multipv)
     if position.outcome() != Outcome.ONGOING:
         view.game_over()
         diagram.write(options.svg, options.png, position)
@@ -155,7 +155,7 @@ def analyze(options: Arguments) -> int:
     return 0
 
 
-def search(session: Session, position: Position, limits: Limit, view: AnalysisView) -> Result:
+def search(session: Session, position: Position, limits: Limit, view: AnalysisJson | AnalysisTable) -> Result:
     """Search `position`, show its reports in `view`, and return the result.
 
     Only this thread writes: the search must not fail if the reader of our output is gone.
@@ -175,22 +175,6 @@ def search(session: Session, position: Position, limits: Limit, view: AnalysisVi
                 view.add(event)
         finally:
             session.stop_and_wait()
-
-
-class AnalysisView(Protocol):
-    """A way to show an analysis."""
-
-    def game_over(self) -> None:
-        """Show that the game is over."""
-
-    def add(self, info: Info) -> None:
-        """Add a line of play."""
-
-    def refresh(self) -> None:
-        """Show updates that have not been displayed yet."""
-
-    def end(self, result: Result) -> None:
-        """Show the result of the search."""
 
 
 class AnalysisJson:
@@ -247,7 +231,8 @@ class AnalysisTable:
         self._reports = SearchReports()
         self._latest: Info | None = None
         self._hashfull = 0
-        self._screen = Screen() if on_terminal() else None
+        replaceable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._screen = Screen() if replaceable else None
         self._shown_at = 0.0
         self._changed = False
         print(f"{position.spec}\n\n{position.board()}\n", flush=True)
@@ -286,11 +271,6 @@ class AnalysisTable:
         scale = self._position.scale
         rows = [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
         return columns(rows, left=(len(HEADINGS) - 1,))
-
-
-def on_terminal() -> bool:
-    """Return whether stdout is a terminal whose lines can be replaced."""
-    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +11,12 @@ from pathlib import Path
 from tengen.apps.review.assessment import JudgedMove, Review, record_positions
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
 from tengen.apps.review.puzzles import puzzles
-from tengen.apps.review.review import assessments, record_identity, settings
+from tengen.apps.review.review import assessments, progress, record_identity, settings
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats.files import read_file
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
-from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice
 from tengen.protocol.positions import report_fault, report_notes
 from tengen.protocol.session import Session
@@ -159,26 +157,13 @@ def reviewed(file: Path, record: Record, limits: Limit, sessions: Sessions, stri
     review = Review(record.spec, record_positions(record, [], legal), [], limits)
     identity = known if known is not None else settings(record, review, sessions.of(record.spec))
     with Journal(path, identity) as journal:
-        if len(journal.completed) < review.searched:
-            _search(file, review, journal, sessions.of(record.spec))
-        else:
+        if (completed := len(journal.completed)) >= review.searched:
             review.assessments.extend(assessments(review, None, journal, lambda: None))
+        else:
+            session = sessions.of(record.spec)
+            with progress(review.searched, completed, session, file.name) as bar:
+                review.assessments.extend(assessments(review, session, journal, bar.update))
     return review
-
-
-def _search(file: Path, review: Review, journal: Journal, session: Session) -> None:
-    """Search the positions of a review that its journal lacks."""
-    from tqdm import tqdm
-
-    quiet = not sys.stderr.isatty()
-    total, completed = review.searched, len(journal.completed)
-    with (
-        tqdm(
-            total=total, initial=completed, desc=file.name, unit="position", disable=quiet, leave=False
-        ) as bar,
-        stop_on_sigint(session),
-    ):
-        review.assessments.extend(assessments(review, session, journal, bar.update))
 
 
 def _journal(file: Path, record: Record) -> tuple[Path, JournalSettings | None]:

@@ -14,7 +14,6 @@ import stat
 from collections.abc import Mapping
 from dataclasses import astuple
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from tengen.apps.review.assessment import Assessment, Comparison, Estimate
@@ -83,12 +82,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

@@ -11,9 +11,10 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from tengen.apps.review.annotation import FIRST_SIDE, annotated, loss_text, score_text
 from tengen.apps.review.assessment import (
@@ -172,7 +173,7 @@ def assess_all(
     session: Session,
     journal: Journal,
     as_json: bool,
-) -> ReviewView:
+) -> ReviewJson | ReviewTable:
     """Assess every position of a review and of its variations; return the view that shows each as it comes.
 
     Raises
@@ -182,15 +183,9 @@ def assess_all(
     TengenError
         If the search fails, or the journal cannot be written.
     """
-    from tqdm import tqdm
-
     total = review.searched + sum(each.review.searched for each in variations)
-    quiet = not sys.stderr.isatty()
     completed = len(journal.completed)
-    with (
-        tqdm(total=total, initial=completed, unit="position", disable=quiet, leave=False) as bar,
-        stop_on_sigint(session),
-    ):
+    with progress(total, completed, session) as bar:
         view = (ReviewJson if as_json else ReviewTable)(printer(bar), review)
         if completed < total:
             session.ensure_compiled(print_notice)
@@ -204,6 +199,17 @@ def assess_all(
                 view.add(line.positions[number], assessment, line.move(number))
             skip += line.searched
     return view
+
+
+@contextmanager
+def progress(total: int, completed: int, session: Session, name: str | None = None) -> Iterator[tqdm[Any]]:
+    """Show on a terminal how many positions have been searched; SIGINT stops the search."""
+    from tqdm import tqdm
+
+    quiet = not sys.stderr.isatty()
+    bar = tqdm(total=total, initial=completed, desc=name, unit="position", disable=quiet, leave=False)
+    with bar, stop_on_sigint(session):
+        yield bar
 
 
 def printer(bar: tqdm[Any]) -> Callable[[str], None]:
@@ -252,19 +258,6 @@ def assessments(
 
 
 # ---------------------------------------------------------------------------------------------- what is shown
-
-
-class ReviewView(Protocol):
-    """A way to show a review on stdout."""
-
-    def begin(self, variation: ReviewedVariation) -> None:
-        """Show that a variation follows."""
-
-    def add(self, entry: ReviewPosition, assessment: Assessment, move: JudgedMove | None) -> None:
-        """Show a position, its value and the turn that led to it; None at the start."""
-
-    def end(self, review: Review, files: list[Path]) -> None:
-        """Show how each side has played, and which files were written."""
 
 
 class ReviewJson:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.apps.review.pages.marks import BETTER, PLAYED, end_of, with_turn
-from tengen.engine.board.picture import Circle, Picture, Place, Polygon, Shape, Text, rectangle
+from tengen.engine.board.picture import Circle, Picture, Polygon, Shape, Text, rectangle
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.extras import missing
 from tengen.engine.storage.files import replace_file
@@ -87,16 +87,10 @@ def _labels(picture: Picture, lines: Iterable[Info], scale: float) -> Iterator[S
             continue
         taken.add(place.name)
         rate = f"{100 * line.win_rate(scale):.0f}"
-        yield from _label(place, rate, OTHER if rank else BETTER)
-
-
-def _label(place: Place, text: str, colour: str) -> list[Shape]:
-    """Return a number on a round ground in the middle of a place."""
-    size = LETTERS * place.radius * (1 if len(text) <= NARROW else NARROW / len(text) * 1.15)
-    return [
-        Circle(place.x, place.y, PLATE * place.radius, GROUND, colour, 2.0),
-        Text(place.x, place.y, text, size, colour, bold=True),
-    ]
+        colour = OTHER if rank else BETTER
+        size = LETTERS * place.radius * (1 if len(rate) <= NARROW else NARROW / len(rate) * 1.15)
+        yield Circle(place.x, place.y, PLATE * place.radius, GROUND, colour, 2.0)
+        yield Text(place.x, place.y, rate, size, colour, bold=True)
 
 
 def _with_owners(picture: Picture, position: Position, ownership: Sequence[float]) -> Picture:

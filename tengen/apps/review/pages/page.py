@@ -66,7 +66,14 @@ def write(path: Path, record: Record, review: Review, variations: Sequence[Revie
         "side": review.spec.game.sides[FIRST_SIDE],
         "rates": rates,
         "turns": [start, *(_turn(boards, review, move) for move in review.moves)],
-        "variations": [_variation(boards, variation) for variation in variations],
+        "variations": [
+            {
+                "at": each.review.positions[0].number + 1,  # the turn that it replaces
+                "title": each.title,
+                "turns": [_turn(boards, each.review, move) for move in each.review.moves],
+            }
+            for each in variations
+        ],
         "elements": list(boards.elements),
     }
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
@@ -95,13 +102,6 @@ def _turn(boards: Boards, review: Review, move: JudgedMove) -> dict[str, Any]:
         "board": boards.add(move.after.position, move.before.played),
         "line": _line(boards, move, better) if better else [],
     }
-
-
-def _variation(boards: Boards, variation: ReviewedVariation) -> dict[str, Any]:
-    """Return what the page shows of a variation, and the number of the turn that it replaces."""
-    review = variation.review
-    turns = [_turn(boards, review, move) for move in review.moves]
-    return {"at": review.positions[0].number + 1, "title": variation.title, "turns": turns}
 
 
 def _line(boards: Boards, move: JudgedMove, better: str) -> list[dict[str, Any]]:
