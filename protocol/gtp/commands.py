@@ -23,6 +23,7 @@ from tengen.engine.storage.files import replace_file
 from tengen.protocol.arguments import option
 from tengen.protocol.candidates import (
     KATAGO,
+    LEELA_ZERO,
     MOVES_OWNERSHIP,
     AnalyzeRequest,
     SearchReports,
@@ -54,6 +55,7 @@ POLL_INTERVAL = 0.05  # seconds between polls while an analysis runs
 OWNERS_SIMULATIONS = 1000  # at most, for the owners after all candidates of an analysis that has ended
 MAX_KOMI = 10**6
 MCTS_LINES = 10  # default number of turns that an analysis by MCTS reports: it has them anyway
+ANALYSIS = "[COLOR] [INTERVAL] [KEY VALUE...]"  # arguments of an analysis
 STATUSES = ("alive", "seki", "dead")
 
 
@@ -68,20 +70,9 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
     # ----------------------------------------------------------------------------------------- administration
 
-    @commands.add("protocol_version")
-    def protocol_version(self, arguments: list[str]) -> str:
-        """Return the version of GTP."""
-        return "2"
-
-    @commands.add("name")
-    def name(self, arguments: list[str]) -> str:
-        """Return the engine's name."""
-        return self.engine_name
-
-    @commands.add("version")
-    def version(self, arguments: list[str]) -> str:
-        """Return the engine's version."""
-        return __version__
+    commands.add("protocol_version")(lambda engine, arguments: "2")
+    commands.add("name")(lambda engine, arguments: engine.engine_name)
+    commands.add("version")(lambda engine, arguments: __version__)
 
     @commands.add("known_command NAME")
     def known_command(self, arguments: list[str]) -> str:
@@ -244,35 +235,15 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
     # ----------------------------------------------------------------------------------------------- analysis
 
-    @commands.add("lz-analyze [COLOR] [INTERVAL] [KEY VALUE...]")
-    def lz_analyze(self, arguments: list[str]) -> str:
-        """Search and report in Leela Zero's format until the next line of input."""
-        return self._analyze("lz", arguments)
-
-    @commands.add("kata-analyze [COLOR] [INTERVAL] [KEY VALUE...]")
-    def kata_analyze(self, arguments: list[str]) -> str:
-        """Search and report in KataGo's format until the next line of input."""
-        return self._analyze("kata", arguments)
-
-    @commands.add("lz-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
-    def lz_genmove_analyze(self, arguments: list[str]) -> str:
-        """Search, report in Leela Zero's format, and play."""
-        return self._genmove_analyze("lz", arguments)
-
-    @commands.add("kata-genmove_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
-    def kata_genmove_analyze(self, arguments: list[str]) -> str:
-        """Search, report in KataGo's format, and play."""
-        return self._genmove_analyze("kata", arguments)
-
-    @commands.add("kata-search COLOR")
-    def kata_search(self, arguments: list[str]) -> str:
-        """Search and return the best turn without playing it, by KataGo's name."""
-        return self.reg_genmove(arguments)
-
-    @commands.add("kata-search_analyze [COLOR] [INTERVAL] [KEY VALUE...]")
-    def kata_search_analyze(self, arguments: list[str]) -> str:
-        """Search, report in KataGo's format, and return the best turn without playing it."""
-        return self._genmove_analyze("kata", arguments, plays=False)
+    # Search and report until the next line of input; with genmove also play, with search return the turn.
+    commands.add(f"lz-analyze {ANALYSIS}")(lambda engine, words: engine._analyze(LEELA_ZERO, words))
+    commands.add(f"kata-analyze {ANALYSIS}")(lambda engine, words: engine._analyze(KATAGO, words))
+    commands.add(f"lz-genmove_analyze {ANALYSIS}")(lambda engine, words: engine._choose(LEELA_ZERO, words))
+    commands.add(f"kata-genmove_analyze {ANALYSIS}")(lambda engine, words: engine._choose(KATAGO, words))
+    commands.add("kata-search COLOR")(reg_genmove)
+    commands.add(f"kata-search_analyze {ANALYSIS}")(
+        lambda engine, words: engine._choose(KATAGO, words, plays=False)
+    )
 
     def _request(self, arguments: list[str], lines: int) -> tuple[Position, AnalyzeRequest]:
         """Return the position to analyze, and the parsed request."""
@@ -283,14 +254,12 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         position = self._require_ongoing(side)
         return position, parse_request(position, rest, lines)
 
-    def _lines(self) -> int:
-        """Return the default number of turns that an analysis reports."""
-        asked = self.session.option("MultiPV")
-        return max(asked, MCTS_LINES) if self.session.uses_mcts(self.session.spec.game) else asked
-
     def _analyze(self, style: str, arguments: list[str]) -> str:
         """Search and report until the next line of input, or until a limit that has been set is reached."""
-        position, request = self._request(arguments, self._lines())
+        lines, game = self.session.option("MultiPV"), self.session.spec.game
+        position, request = self._request(
+            arguments, max(lines, MCTS_LINES) if self.session.uses_mcts(game) else lines
+        )
         nodes, seconds = self.max_nodes, self.max_time
         if seconds is not None:  # it does not run while the search is compiled
             self.session.ensure_compiled(print_notice)
@@ -306,7 +275,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             self.writer.write(report(style, candidates, scale, request.extras, owners))
         return ""
 
-    def _genmove_analyze(self, style: str, arguments: list[str], plays: bool = True) -> str:
+    def _choose(self, style: str, arguments: list[str], plays: bool = True) -> str:
         """Search, report, and play or only return the best turn that is not avoided."""
         position, request = self._request(arguments, 1)
         side = position.side_to_move
@@ -331,7 +300,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         arrived : callable
             Waits up to the given seconds and returns whether to stop.
         style : str
-            ``lz`` or ``kata``.
+            `LEELA_ZERO` or `KATAGO`.
         position, request, limits
             As for `Session.go`.
 

@@ -15,7 +15,6 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import Clocks
-from tengen.protocol.gtp.resignation import ResignTracker
 from tengen.protocol.lines import InputLine
 from tengen.protocol.output import print_notice
 from tengen.protocol.session import as_side_to_move
@@ -28,6 +27,9 @@ if TYPE_CHECKING:
 INTERRUPT = "# interrupt"  # a comment of GoGui that stops the current command
 RESIGN = "resign"
 HANDICAP = "handicap"  # an option of some games
+CONSECUTIVE_TURNS = 3  # own turns in a row below the threshold
+MIN_VISITS = 500  # simulations below which a win rate is not trusted
+POINTS_A_TURN = 6  # no resignation before one turn was played for this many points of the board
 
 
 class GtpBase(CommandLoop):
@@ -108,6 +110,10 @@ class GtpBase(CommandLoop):
         self.writer.write(f"={self._id}")
         self._multiline = True
 
+    def do_nothing(self, arguments: list[str]) -> str:
+        """Execute a command without an effect."""
+        return ""
+
     # ----------------------------------------------------------------------------------------------- the game
 
     def _begin(self, spec: GameSpec, text: str = "") -> None:
@@ -176,6 +182,40 @@ class GtpBase(CommandLoop):
             if self._resign_tracker.should_resign(self.session.position, side, result, threshold):
                 return RESIGN
         return self.session.position.push(turn, side)
+
+
+class ResignTracker:
+    """Remembers which searches of the current game were hopeless: a side resigns after several in a row."""
+
+    def __init__(self) -> None:
+        self._hopeless: dict[int, list[tuple[str, ...]]] = {0: [], 1: []}  # by side: turns before each search
+
+    def should_resign(self, position: Position, side: int, result: Result, threshold: float) -> bool:
+        """Return whether `side` should resign; to be called after each of its searches.
+
+        Parameters
+        ----------
+        position : Position
+            The position that was searched, on a square board.
+        side : int
+            The side to move there.
+        result : Result
+        threshold : float
+            Win rate, from 0 to 1, below which a position is hopeless.
+        """
+        turns = tuple(position.turns_played)
+        rate = result.lines[0].rate if result.lines else None  # of MCTS alone
+        if rate is None or rate >= threshold or result.nodes < MIN_VISITS:
+            self._hopeless[side] = []
+            return False
+        before = [
+            earlier
+            for earlier in self._hopeless[side]
+            if len(earlier) < len(turns) and turns[: len(earlier)] == earlier
+        ]
+        self._hopeless[side] = [*before, turns]
+        points = int(position.spec.values["size"]) ** 2
+        return len(self._hopeless[side]) >= CONSECUTIVE_TURNS and len(turns) * POINTS_A_TURN >= points
 
 
 def without_handicap(spec: GameSpec) -> GameSpec:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Collection
 from dataclasses import replace
+from operator import attrgetter, methodcaller
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import TengenError
-from tengen.engine.game import Game
 from tengen.protocol.dialogue import Commands
 from tengen.protocol.errors import CommandError, require_known
 from tengen.protocol.gtp.clocks import KGS_SYSTEMS, parse_system
@@ -35,24 +35,9 @@ KGS_RULES = {  # KGS's names, and those of KataGo
 }
 
 
-def ends_by_agreement(game: Game) -> bool:
-    """Return whether `game` ends by agreement, as KGS asks of its engines."""
-    return game.ends_by_agreement
-
-
-def has_handicap(game: Game) -> bool:
-    """Return whether `game` has handicap stones."""
-    return game.offers("handicap")
-
-
-def has_komi(game: Game) -> bool:
-    """Return whether `game` has a komi."""
-    return any(option.name == KOMI for option in game.options)
-
-
-def has_katago_rules(game: Game) -> bool:
-    """Return whether KataGo has words for the rules of `game`."""
-    return game.offers("katago")
+ends_by_agreement = attrgetter("ends_by_agreement")  # as KGS asks of its engines
+has_handicap = methodcaller("offers", "handicap")
+has_katago_rules = methodcaller("offers", "katago")  # KataGo has words for them
 
 
 class GoCommands(GtpBase):
@@ -131,7 +116,7 @@ class GoCommands(GtpBase):
 
     # -------------------------------------------------------------------------------------------------- rules
 
-    @commands.add("get_komi", available=has_komi)
+    @commands.add("get_komi", available=lambda game: any(option.name == KOMI for option in game.options))
     def get_komi(self, arguments: list[str]) -> str:
         """Return the komi."""
         return f"{self.session.spec.values[KOMI]:.10g}"
@@ -198,7 +183,4 @@ class GoCommands(GtpBase):
         turn = next(turn for turn in ranked if turn not in forbidden)
         return replace(result, turn=turn, ponder=None)
 
-    @commands.add("kgs-game_over", available=ends_by_agreement)
-    def kgs_game_over(self, arguments: list[str]) -> str:
-        """Accept the notice that the game is over."""
-        return ""
+    commands.add("kgs-game_over", available=ends_by_agreement)(GtpBase.do_nothing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, TengenError
@@ -38,9 +39,7 @@ ANALYSES = (
 )
 
 
-def has_square_board(game: Game) -> bool:
-    """Return whether GoGui supports the board of `game`."""
-    return game.square
+has_square_board = attrgetter("square")  # others GoGui does not support
 
 
 def has_gogui_rules(game: Game) -> bool:
@@ -66,10 +65,8 @@ class GoguiCommands(GtpBase):
         lines = [line for line in ANALYSES if line.split("/")[2].split()[0] in known]
         return "\n".join(line for line in lines if game.ends_by_agreement or "/final_" not in line)
 
-    @commands.add("gogui-interrupt", available=has_square_board)
-    def gogui_interrupt(self, arguments: list[str]) -> str:
-        """Do nothing: the existence of this command tells GoGui that it may send ``# interrupt``."""
-        return ""
+    # That it exists tells GoGui that it may send ``# interrupt``.
+    commands.add("gogui-interrupt", available=has_square_board)(GtpBase.do_nothing)
 
     @commands.add("gogui-play_sequence COLOR TURN [COLOR TURN...]", available=has_square_board)
     def gogui_play_sequence(self, arguments: list[str]) -> str:

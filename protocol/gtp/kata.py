@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from operator import attrgetter
 
 from tengen.engine.errors import NotationError, OptionError
-from tengen.engine.game import Game
 from tengen.protocol.dialogue import Commands
 from tengen.protocol.engine_options import OPTIONS
 from tengen.protocol.errors import CommandError, require_known
@@ -14,28 +13,9 @@ from tengen.protocol.gtp.clocks import SYSTEMS, parse_system
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.numbers import MAX_NUMBER, MAX_SECONDS, parse_integer, parse_number
 
+Parameter = tuple[Callable[["KataCommands"], str], Callable[["KataCommands", str], None]]  # getter, setter
+
 NEUTRAL = ("analysisWideRootNoise", "playoutDoublingAdvantage")  # parameters that can only be 0
-
-
-def has_stones(game: Game) -> bool:
-    """Return whether positions of `game` are stones on a square board, of which any may be set up."""
-    return game.square
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of the search.
-
-    Attributes
-    ----------
-    get : callable
-        Returns its value as text, given the protocol.
-    set : callable
-        Sets it, given the protocol and the text of a value.
-    """
-
-    get: Callable[[KataCommands], str]
-    set: Callable[[KataCommands, str], None]
 
 
 class KataCommands(GtpBase):
@@ -45,10 +25,8 @@ class KataCommands(GtpBase):
 
     # ------------------------------------------------------------------------------------------------- search
 
-    @commands.add("stop")
-    def stop(self, arguments: list[str]) -> str:
-        """Do nothing: every command ends an analysis, and tengen does not ponder in GTP."""
-        return ""
+    # Every command ends an analysis, and tengen does not ponder in GTP.
+    commands.add("stop")(GtpBase.do_nothing)
 
     @commands.add("clear_cache")
     def clear_cache(self, arguments: list[str]) -> str:
@@ -65,12 +43,12 @@ class KataCommands(GtpBase):
     @commands.add("kata-get-param NAME")
     def kata_get_param(self, arguments: list[str]) -> str:
         """Return a parameter."""
-        return PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)].get(self)
+        return PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)][0](self)
 
     @commands.add("kata-set-param NAME VALUE")
     def kata_set_param(self, arguments: list[str]) -> str:
         """Set a parameter."""
-        PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)].set(self, arguments[1])
+        PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)][1](self, arguments[1])
         return ""
 
     def _set_max_visits(self, text: str) -> None:
@@ -104,7 +82,7 @@ class KataCommands(GtpBase):
         self.resize(width)
         return ""
 
-    @commands.add("set_position [COLOR VERTEX...]", available=has_stones)
+    @commands.add("set_position [COLOR VERTEX...]", available=attrgetter("square"))
     def set_position(self, arguments: list[str]) -> str:
         """Start a game from the given stones, Black to move."""
         from tengen.engine.board.goban import parse_vertex, position_text
@@ -130,20 +108,21 @@ def _neutral(name: str) -> Parameter:
         if parse_number(name, text, -MAX_NUMBER):
             raise OptionError(f"{name}: expected 0, since tengen has no such adjustment, got {text}")
 
-    return Parameter(lambda engine: "0", refuse)
+    return lambda engine: "0", refuse
 
 
 def _engine_option(name: str) -> Parameter:
     """Return the parameter that is an option of the engine."""
-    return Parameter(
+    return (
         lambda engine: engine.session.option_texts()[name],
         lambda engine, text: engine.session.set_option(name, text),
     )
 
 
-PARAMETERS = {
+# How the parameters of the search are read and set, each given the protocol.
+PARAMETERS: dict[str, Parameter] = {
     **{option.kata: _engine_option(option.name) for option in OPTIONS.values() if option.kata},
-    "maxVisits": Parameter(lambda engine: str(engine.max_nodes or MAX_NUMBER), KataCommands._set_max_visits),
-    "maxTime": Parameter(lambda engine: f"{engine.session.movetime:g}", KataCommands._set_max_time),
+    "maxVisits": (lambda engine: str(engine.max_nodes or MAX_NUMBER), KataCommands._set_max_visits),
+    "maxTime": (lambda engine: f"{engine.session.movetime:g}", KataCommands._set_max_time),
     **{name: _neutral(name) for name in NEUTRAL},
 }

@@ -16,7 +16,7 @@ from tengen.protocol.dialogue import Commands
 from tengen.protocol.engine_options import OPTIONS
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, parse_system
-from tengen.protocol.gtp.resignation import ResignTracker
+from tengen.protocol.gtp.dialogue import ResignTracker
 from tengen.protocol.lines import MAX_LINE, MAX_WAITING, InputLine, Reader, Writer
 from tengen.protocol.numbers import parse_integer, parse_number
 from tengen.protocol.session import Session, turns_of
