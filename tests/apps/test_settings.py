@@ -69,11 +69,9 @@ def test_who_has_no_home_at_all_has_no_folder_called_tilde(monkeypatch):
 def test_games_of_a_server_without_a_place_are_kept_among_temporary_files(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("TENGEN_DATA", "/dev/null/here")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    store = serve._user_store()
-    assert store.folder.parent == tmp_path
-    assert (
-        f"games are kept in {store.folder}, since /dev/null/here/games cannot be" in capsys.readouterr().err
-    )
+    folder = serve._user_folder()
+    assert folder.parent == tmp_path
+    assert f"games are kept in {folder}, since /dev/null/here/games cannot be" in capsys.readouterr().err
 
 
 def test_the_table_of_a_command_comes_before_that_of_all(monkeypatch, tmp_path):

@@ -136,11 +136,10 @@ def attack(seed: int, count: int) -> Report:
     from tengen.apps.web.pool import SearchPool
     from tengen.apps.web.security import Gate
     from tengen.apps.web.server import make_app
-    from tengen.apps.web.store import GameStore
 
     chance, report, games = random.Random(seed), Report(), []
     with tempfile.TemporaryDirectory() as folder:
-        hub = Hub(GameStore(Path(folder)), SearchPool(1, 1))
+        hub = Hub(Path(folder), SearchPool(1, 1))
         app = make_app(hub, Gate("127.0.0.1", 8361))
         client = TestClient(app, base_url=HOST["origin"])
         ended = contextlib.suppress(CancelledError)  # how the client leaves its socket

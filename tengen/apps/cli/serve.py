@@ -24,7 +24,6 @@ from tengen.search.limits.limit import MAX_THREADS, max_hash_mb
 
 if TYPE_CHECKING:
     from tengen.apps.web.security import Gate
-    from tengen.apps.web.store import GameStore
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8361
 CORES = os.cpu_count() or 1
@@ -70,30 +69,28 @@ def run(options: Arguments) -> int:
     from tengen.apps.web.hub import Hub
     from tengen.apps.web.pool import SearchPool
     from tengen.apps.web.security import Gate
-    from tengen.apps.web.store import GameStore
 
     listener = _listen(options.host, options.port)
     gate = Gate.of(options.host, listener.getsockname()[1])
-    store = GameStore(options.games) if options.games else _user_store()
-    hub = Hub(store, SearchPool(options.threads, options.hash))
+    hub = Hub(options.games or _user_folder(), SearchPool(options.threads, options.hash))
     asyncio.run(
         server.serve(server.make_app(hub, gate), listener, partial(_announce, gate, not options.no_browser))
     )
     return 0
 
 
-def _user_store() -> GameStore:
-    """Return the store of the user's games; where there can be none, a new one among temporary files."""
-    from tengen.apps.web.store import GameStore
+def _user_folder() -> Path:
+    """Return the folder of the user's games; where there can be none, a new one among temporary files."""
     from tengen.protocol.archive import games_folder
 
     try:
-        return GameStore(games_folder())
+        games_folder().mkdir(parents=True, exist_ok=True)
+        return games_folder()
     except OSError as error:
         folder = Path(tempfile.mkdtemp(prefix="tengen-games-"))
         reason = error.strerror or error
         print_notice(f"games are kept in {folder}, since {games_folder()} cannot be used ({reason})")
-        return GameStore(folder)
+        return folder
 
 
 def _listen(host: str, port: int | None) -> socket.socket:

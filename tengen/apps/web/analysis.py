@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass
 from typing import Any
 
 from tengen.apps.web.fields import Send
@@ -22,23 +21,6 @@ from tengen.search.limits.limit import Limit
 REPORT_INTERVAL = 0.2  # seconds between two reports
 MAX_SECONDS = 3600  # of the search of a position
 MAX_LINES = 10
-
-
-@dataclass(frozen=True)
-class Effort:
-    """How much is spent on a position.
-
-    Attributes
-    ----------
-    lines : int
-        Candidates to report.
-    threads : int
-    seconds : int
-    """
-
-    lines: int
-    threads: int
-    seconds: int
 
 
 class LiveAnalysis:
@@ -60,22 +42,24 @@ class LiveAnalysis:
         self.node: Node | None = None
         self._pool = pool
         self._send = send
-        self._effort: Effort | None = None
+        self._limits: Limit | None = None  # of the analysis; None without one
+        self._threads = 1
         self._search: asyncio.Task[None] | None = None
         self._hint: asyncio.Task[None] | None = None
 
-    def begin(self, effort: Effort, cursor: Cursor) -> None:
+    def begin(self, lines: int, threads: int, seconds: int, cursor: Cursor) -> None:
         """Search the position of `cursor`, and those that `follow` will name."""
-        self._effort = effort
+        self._limits = Limit(time=seconds, multipv=lines, grouped=True)  # as the board shows them
+        self._threads = threads
         self.follow(cursor)
 
     def follow(self, cursor: Cursor) -> None:
         """Search another position, if there is an analysis."""
         self._cancel(self._search)
         self.node = self._search = None
-        if self._effort:
+        if self._limits:
             self.node = cursor.node
-            self._search = _begin(self._analyse(self._effort, cursor.node, cursor.position.copy()))
+            self._search = _begin(self._analyse(self._limits, cursor.node, cursor.position.copy()))
 
     def stop(self) -> None:
         """Stop all searches; the next position that is shown will be analysed again."""
@@ -86,7 +70,7 @@ class LiveAnalysis:
     def end(self) -> None:
         """End the analysis."""
         self._cancel(self._search)
-        self.node = self._search = self._effort = None
+        self.node = self._search = self._limits = None
 
     def find_hint(self, cursor: Cursor) -> None:
         """Look for what the engine would play at full strength.
@@ -106,18 +90,13 @@ class LiveAnalysis:
         if task:
             task.cancel()
 
-    async def _analyse(self, effort: Effort, node: Node, position: Position) -> None:
+    async def _analyse(self, limits: Limit, node: Node, position: Position) -> None:
         """Search and report the candidates until the time is up."""
         if is_settled(position):
             return
         reports, scale = SearchReports(), position.scale
-        asked = AnalyzeRequest(REPORT_INTERVAL, effort.lines)
-        limits = Limit(
-            time=effort.seconds,
-            multipv=effort.lines,
-            grouped=True,  # they could not be told apart on the board
-        )
-        job = Job(position, limits, Priority.ANALYSIS, effort.threads, reports.add, self._notify)
+        asked = AnalyzeRequest(REPORT_INTERVAL, limits.multipv)
+        job = Job(position, limits, Priority.ANALYSIS, self._threads, reports.add, self._notify)
         side = position.side_to_move
 
         def report(running: bool) -> None:

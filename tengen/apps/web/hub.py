@@ -1,24 +1,41 @@
-"""All games of a server: those in use, and the store from which they come and to which they go."""
+"""All games of a server: those in use, and the folder in which all are kept, see `archive.KeptFile`."""
 
 from __future__ import annotations
 
 import asyncio
+import re
+import secrets
+import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 from tengen.apps.web.game.game import WebGame
 from tengen.apps.web.game.records import game_of_record, new_game, record_of_game
 from tengen.apps.web.pool import SearchPool, call_if_open
-from tengen.apps.web.store import GameStore
-from tengen.apps.web.view import summary
+from tengen.apps.web.view import view
 from tengen.engine import sgf
 from tengen.engine.debug import log
-from tengen.engine.errors import TengenError, printable
+from tengen.engine.errors import TengenError, printable, quoted
+from tengen.engine.play.position import Position
+from tengen.engine.play.steps import effects, stage
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
-from tengen.protocol.archive import changed_at, players
+from tengen.protocol.archive import (
+    DATED,
+    REVIEW_JOURNALS,
+    REVIEWED,
+    SUFFIX,
+    KeptFile,
+    changed_at,
+    paths,
+    players,
+)
 from tengen.protocol.errors import CommandError
 
+NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?")
+REVIEW_SUFFIX = REVIEW_JOURNALS[1]
+MAX_GAMES = 10_000  # listed
 MAX_IN_USE = 200  # games in memory; those that no page shows are dropped first
 MAX_NODES_IN_USE = 100_000  # of all these games together, as far as no page shows them
 RETRY = 5.0  # seconds until games that could not be written are tried again
@@ -29,12 +46,14 @@ class Hub:
 
     Parameters
     ----------
-    store : GameStore
+    folder : Path
+        Made if it does not exist.
     pool : SearchPool
     """
 
-    def __init__(self, store: GameStore, pool: SearchPool) -> None:
-        self.store = store
+    def __init__(self, folder: Path, pool: SearchPool) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
         self.pool = pool
         self.games: dict[str, WebGame] = {}
         self._ready: dict[str, asyncio.Task[None]] = {}  # by spec
@@ -42,6 +61,39 @@ class Hub:
         self._unwritten: dict[WebGame, Record] = {}  # what is not on disk yet
         self._retry: asyncio.TimerHandle | None = None
         self._summaries: dict[str, tuple[int, dict[str, Any]]] = {}  # with the time of the file
+
+    def path(self, name: str, suffix: str = SUFFIX) -> Path:
+        """Return the file of a game; no name leads out of the folder.
+
+        Raises
+        ------
+        CommandError
+            If it is no name of a game.
+        """
+        if not NAME.fullmatch(name):
+            raise CommandError(f"game: expected a name of letters, digits and hyphens, got {quoted(name)}")
+        return self.folder / f"{name}{suffix}"
+
+    def _new(self, game: str) -> KeptFile:
+        """Return the file of a new game of this kind, which is not there yet."""
+        return KeptFile(self.path(f"{time.strftime(DATED)}-{game}-{secrets.token_hex(3)}"))
+
+    def _load(self, name: str) -> tuple[KeptFile, Record]:
+        """Return the file of a game, and its record.
+
+        Raises
+        ------
+        CommandError
+            If there is none of this name, or it cannot be read.
+        """
+        path = self.path(name)
+        if not path.is_file():
+            raise CommandError(f"game: expected one that is kept, got {quoted(name)}")
+        file = KeptFile(path)  # before it is read: what comes later is somebody else's
+        try:
+            return file, sgf.read_file(path)
+        except TengenError as error:
+            raise CommandError(f"game {name}: {error}") from error
 
     async def prepare(self, spec: GameSpec) -> None:
         """Make ready what is needed to play `spec`; the first time ever, kernels are compiled."""
@@ -64,7 +116,7 @@ class Hub:
         """
         spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
         await self.prepare(spec)
-        game = new_game(fields, self.store.new, self.pool, self.keep)
+        game = new_game(fields, self._new, self.pool, self.keep)
         await self._make_room(game)
         self.games[game.name] = game
         game.changed()
@@ -79,7 +131,7 @@ class Hub:
             If the record has an illegal turn.
         """
         await self.prepare(record.spec)
-        file = self.store.new(record.spec.game.name)
+        file = self._new(record.spec.game.name)
         game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
         await self._make_room(game)
         self.games[game.name] = game
@@ -102,7 +154,7 @@ class Hub:
         if known and not await self._is_left_behind(known):
             return known
         try:
-            file, record = await asyncio.to_thread(self.store.load, name)
+            file, record = await asyncio.to_thread(self._load, name)
             await self.prepare(record.spec)
             game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
             if left := game.tree.left_out:  # it would be lost when the game is kept
@@ -197,8 +249,9 @@ class Hub:
 
     def _list(self) -> list[dict[str, Any]]:
         listed = []
-        for name in self.store.names():
-            changed = changed_at(self.store.path(name))
+        names = [path.stem for path in paths(self.folder) if NAME.fullmatch(path.stem)]
+        for name in names[:MAX_GAMES]:
+            changed = changed_at(self.path(name))
             known = self._summaries.get(name)
             if not known or known[0] != changed:
                 self._summaries[name] = (changed, self._summary(name))
@@ -208,20 +261,27 @@ class Hub:
     def _summary(self, name: str) -> dict[str, Any]:
         """Return what the list says about a game; empty if its file cannot be read."""
         try:
-            record = sgf.read_file(self.store.path(name))
+            record = sgf.read_file(self.path(name))
         except TengenError as error:
             log.warning("game %s: %s", name, error)
             return {}
         seats = [", ".join(filter(None, player)) for player in players(record)]
-        return summary(name, record.spec, seats, len(record.turns), record.properties.get("RE", [""])[0])
+        return {
+            "name": name,
+            "spec": str(record.spec),
+            "title": record.spec.game.title,
+            "seats": seats,
+            "turns": len(record.turns),
+            "result": record.properties.get("RE", [""])[0],
+        }
 
     async def delete(self, name: str) -> None:
-        """Delete a game.
+        """Delete a game and its reviews.
 
         Raises
         ------
         CommandError
-            If a page shows it, or the name is none.
+            If a page shows it, that fails, or the name is none.
         """
         if name in self.games and self.games[name].listeners:
             raise CommandError("game: it is open and cannot be deleted")
@@ -229,7 +289,15 @@ class Hub:
         await self.flush()
         if game:
             self._unwritten.pop(game, None)
-        await asyncio.to_thread(self.store.delete, name)
+        await asyncio.to_thread(self._delete, name)
+
+    def _delete(self, name: str) -> None:
+        for suffix in (SUFFIX, REVIEW_SUFFIX, REVIEWED):
+            path = self.path(name, suffix)
+            try:
+                path.unlink(missing_ok=True)
+            except OSError as error:
+                raise CommandError(f"game: {quoted(path.name)}: {error.strerror}") from None
 
     async def close(self) -> None:
         """Stop all searches and write all games."""
@@ -245,9 +313,6 @@ class Hub:
 
 def _prepare(spec: GameSpec) -> None:
     """Compile or load what plays, draws and lists turns of `spec`: play a turn of each game."""
-    from tengen.apps.web.view import view
-    from tengen.engine.play.position import Position
-    from tengen.engine.play.steps import effects, stage
     from tengen.search.warmup import ensure_rules_compiled
 
     for each in spec.games:

@@ -27,6 +27,7 @@ from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 from tengen.protocol.session import Session
+from tengen.protocol.values import outcome_value
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Limit
 
@@ -207,7 +208,7 @@ class GameReview:
         """Return the win rate of `side` in the position after a turn of its own."""
         outcome = position.outcome()
         if outcome != Outcome.ONGOING:
-            return 0.5 if outcome == Outcome.DRAW else float(outcome - Outcome.FIRST_WINS == side)
+            return outcome_value(outcome, side)
         result = await pool.run(Job(position.copy(), self.limits, Priority.TURN))
         if not result.lines:
             return 0.5

@@ -36,13 +36,18 @@ HEADERS = {
 
 def is_loopback(host: str) -> bool:
     """Return whether only this machine reaches the address `host`."""
-    if host == "localhost":
-        return True
+    address = _address(host)
+    return host == "localhost" or (
+        address is not None and (getattr(address, "ipv4_mapped", None) or address).is_loopback
+    )
+
+
+def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """Return a numeric address, which no foreign site can be; None for a name."""
     try:
-        address = ipaddress.ip_address(host)
+        return ipaddress.ip_address(name)
     except ValueError:
-        return False
-    return (getattr(address, "ipv4_mapped", None) or address).is_loopback
+        return None
 
 
 @dataclass(frozen=True)
@@ -107,7 +112,7 @@ class Gate:
             return False
         name = name.removeprefix("[").removesuffix("]").lower()
         if self.host in EVERY_ADDRESS:
-            return name in (*LOOPBACK, socket.gethostname().lower()) or _is_address(name)
+            return name in (*LOOPBACK, socket.gethostname().lower()) or _address(name) is not None
         return name == self.host.lower() or (is_loopback(self.host) and name in LOOPBACK)
 
     def has_token(self, query: str) -> bool:
@@ -129,15 +134,6 @@ class Gate:
     def cookie(self) -> str:
         """The value of Set-Cookie after the token was given."""
         return f"{COOKIE}={self.token}; HttpOnly; SameSite=Strict; Path=/"
-
-
-def _is_address(name: str) -> bool:
-    """Return whether a name is a numeric address, which no foreign site can be."""
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True
 
 
 def has_room(present: Collection[str], address: str, most: int) -> bool:

@@ -9,7 +9,7 @@ import logging
 import signal
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -96,7 +96,8 @@ def load_files() -> dict[str, tuple[bytes, str]]:
         for path in STATIC.rglob("*.*")
         if path.suffix in TYPES
     }
-    return {"": files["index.html"], **files}
+    page, kind = files["index.html"]
+    return {"": (page.replace(b"{{version}}", __version__.encode()), kind), **files}
 
 
 class Connection:
@@ -195,21 +196,9 @@ def make_app(hub: Hub, gate: Gate) -> ASGIApp:
 
     routes = [
         WebSocketRoute("/socket", serve_socket),
-        Route("/", serve_page(files)),
         Route("/{name:path}", serve_file),
     ]
     return Guard(Starlette(routes=routes, lifespan=lifespan), gate)
-
-
-def serve_page(files: dict[str, tuple[bytes, str]]) -> Callable[[Any], Awaitable[Response]]:
-    """Return the handler of the page itself."""
-    content, kind = files[""]
-    page = content.replace(b"{{version}}", __version__.encode())
-
-    async def serve(request: Any) -> Response:
-        return Response(page, media_type=kind, headers={"cache-control": "no-cache"})
-
-    return serve
 
 
 class RequestProtocol(H11Protocol):

@@ -6,18 +6,18 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, Effort, LiveAnalysis, is_settled
+from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
 from tengen.apps.web.fields import Fields, Send, number_in, text_of
 from tengen.apps.web.game.game import WebGame
 from tengen.apps.web.game.players import Seat
 from tengen.apps.web.game.records import record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.game.tree import Cursor, Node
-from tengen.apps.web.hub import Hub
+from tengen.apps.web.hub import REVIEW_SUFFIX, Hub
 from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
-from tengen.apps.web.store import REVIEW_SUFFIX
 from tengen.apps.web.view import (
     describe_games,
+    rules_of,
     view,
     view_of_effects,
     view_of_game,
@@ -137,10 +137,9 @@ class Tab:
         await self._hub.prepare(spec)
         return setup_view(spec, text_of(message, "position", "")[:5000], message.get("edit"))
 
-    async def delete(self, message: Fields) -> Fields:
+    async def delete(self, message: Fields) -> None:
         """Delete a kept game."""
         await self._hub.delete(text_of(message, "game"))
-        return {}
 
     async def open(self, message: Fields) -> Fields:
         """Show a game, at a position or at the one that is being played."""
@@ -157,12 +156,11 @@ class Tab:
         self._resume_review(game)
         return {"game": game.name}
 
-    async def close(self, message: Fields) -> Fields:
+    async def close(self, message: Fields) -> None:
         """Show no game any more."""
         self.leave()
-        return {}
 
-    async def go(self, message: Fields) -> Fields:
+    async def go(self, message: Fields) -> None:
         """Show another position: a node, or so many turns on or back."""
         game, cursor = self._open()
         by = message.get("by")
@@ -172,7 +170,6 @@ class Tab:
             cursor.go(self._node(message.get("node")))
         self._follows = cursor.node is game.node
         self.update()
-        return {}
 
     def _move_by(self, by: int) -> None:
         """Move along the line shown, at most to its ends."""
@@ -231,15 +228,14 @@ class Tab:
         self._hub.keep(game)
         self.update()
 
-    async def walk(self, message: Fields) -> Fields:
+    async def walk(self, message: Fields) -> None:
         """Add a line of turns to the variations and show its end."""
         turns = message.get("turns")
         if not isinstance(turns, list) or not 0 < len(turns) <= MAX_STEPS:
             raise CommandError(f"turns: expected a list of turns, got {quoted(str(turns)[:60])}")
         self._try([str(turn)[:200] for turn in turns])
-        return {}
 
-    async def prune(self, message: Fields) -> Fields:
+    async def prune(self, message: Fields) -> None:
         """Remove the position shown and all after it, if it belongs to a variation only."""
         game, cursor = self._open()
         node = cursor.node
@@ -248,17 +244,14 @@ class Tab:
         cursor.go(node.parent)
         self._follows = cursor.node is game.node
         game.prune(node)
-        return {}
 
-    async def undo(self, message: Fields) -> Fields:
+    async def undo(self, message: Fields) -> None:
         """Take back the last turn."""
         self._playing().undo()
-        return {}
 
-    async def redo(self, message: Fields) -> Fields:
+    async def redo(self, message: Fields) -> None:
         """Play again what was taken back."""
         self._playing().redo()
-        return {}
 
     def _playing(self) -> WebGame:
         """Return the game, and show the position that is played from now on."""
@@ -266,7 +259,7 @@ class Tab:
         self._follows = True
         return game
 
-    async def resign(self, message: Fields) -> Fields:
+    async def resign(self, message: Fields) -> None:
         """Let the side of a person resign: the one to move, or the only one that a person plays."""
         game, _ = self._open()
         people = [side for side in (0, 1) if game.seats[game.seat_of(side)].kind == PERSON]
@@ -274,39 +267,33 @@ class Tab:
             raise CommandError("the engine plays both sides")
         mover = game.position.side_to_move
         game.resign(mover if mover in people else people[0])
-        return {}
 
-    async def seat(self, message: Fields) -> Fields:
+    async def seat(self, message: Fields) -> None:
         """Let someone else play a seat."""
         game, _ = self._open()
         number = message.get("seat")
         if type(number) is not int or number not in (0, 1):
             raise CommandError(f"seat: expected 0 or 1, got {quoted(str(number))}")
         game.seat_player(number, Seat.parse(message.get("player")))
-        return {}
 
-    async def choose(self, message: Fields) -> Fields:
+    async def choose(self, message: Fields) -> None:
         """Answer a question of Swap2."""
         game, _ = self._open()
         if game.seats[game.seat].kind != PERSON:
             raise CommandError("it is the engine's choice")
         game.choose(text_of(message, "choice"))
-        return {}
 
-    async def dead(self, message: Fields) -> Fields:
+    async def dead(self, message: Fields) -> None:
         """Call a chain dead, or alive again."""
         self._open()[0].toggle_dead(text_of(message, "vertex"))
-        return {}
 
-    async def accept(self, message: Fields) -> Fields:
+    async def accept(self, message: Fields) -> None:
         """Agree on the dead stones."""
         self._open()[0].accept()
-        return {}
 
-    async def resume(self, message: Fields) -> Fields:
+    async def resume(self, message: Fields) -> None:
         """Go on after two passes."""
         self._playing().play_on()
-        return {}
 
     async def export(self, message: Fields) -> Fields:
         """Return the record of the game, and the position shown."""
@@ -319,8 +306,6 @@ class Tab:
 
     async def rules(self, message: Fields) -> Fields:
         """Return the rules of a game."""
-        from tengen.apps.web.rules import rules_of
-
         return await asyncio.to_thread(rules_of, text_of(message, "kind"))
 
     # --------------------------------------------------------------------------------------------- the view
@@ -387,41 +372,34 @@ class Tab:
 
     # ------------------------------------------------------------------------------------------- the engine
 
-    async def analyse(self, message: Fields) -> Fields:
+    async def analyse(self, message: Fields) -> None:
         """Search the position shown, and every other one that will be, or stop doing so."""
         _, cursor = self._open()
         if not message.get("on"):
             self._analysis.end()
-            return {}
-        effort = Effort(
-            lines=number_in(message, "lines", 3, 1, MAX_LINES),
-            threads=number_in(message, "threads", 1, 1, self._hub.pool.threads),
-            seconds=number_in(message, "seconds", 60, 1, MAX_SECONDS),
-        )
-        self._analysis.begin(effort, cursor)
-        return {}
+            return
+        lines = number_in(message, "lines", 3, 1, MAX_LINES)
+        threads = number_in(message, "threads", 1, 1, self._hub.pool.threads)
+        self._analysis.begin(lines, threads, number_in(message, "seconds", 60, 1, MAX_SECONDS), cursor)
 
-    async def hint(self, message: Fields) -> Fields:
+    async def hint(self, message: Fields) -> None:
         """Show what the engine would play."""
-        _, cursor = self._open()
-        self._analysis.find_hint(cursor)
-        return {}
+        self._analysis.find_hint(self._open()[1])
 
     # ------------------------------------------------------------------------------------------- the review
 
-    async def review(self, message: Fields) -> Fields:
+    async def review(self, message: Fields) -> None:
         """Begin the review of the main line, or stop it."""
         game, _ = self._open()
         if self._review:
             self._review.stop()
         if message.get("stop"):
-            return {}
+            return
         nodes = number_in(message, "nodes", 20_000, MIN_NODES, MAX_NODES)
         self._start_review(game, Limit(nodes=nodes), record_of_game(game))
-        return {}
 
     def _start_review(self, game: WebGame, limits: Limit, record: Record) -> None:
-        path = self._hub.store.path(game.name, REVIEW_SUFFIX)
+        path = self._hub.path(game.name, REVIEW_SUFFIX)
         self._review = GameReview(record, limits, path, self._send_review)
         self._review.start(self._hub.pool)
         self._send_review()
@@ -429,7 +407,7 @@ class Tab:
     def _resume_review(self, game: WebGame) -> None:
         """Show the review that was made of this game, and go on with it, if there is one."""
         record = record_of_game(game)
-        nodes = reviewed_nodes(self._hub.store.path(game.name, REVIEW_SUFFIX), record)
+        nodes = reviewed_nodes(self._hub.path(game.name, REVIEW_SUFFIX), record)
         if nodes:
             self._start_review(game, Limit(nodes=nodes), record)
 
@@ -448,7 +426,7 @@ class Tab:
         return await self._review.judge(number, position, text_of(message, "turn"), self._hub.pool)
 
 
-COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields]]] = {
+COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {
     name: getattr(Tab, name)
     for name in (
         "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError
-from tengen.engine.game import Game, Option
+from tengen.engine.game import Option
+from tengen.engine.play.position import Position
 from tengen.engine.play.steps import Choice, Stage, descriptions, effects, stage
-from tengen.engine.spec import GameSpec
+from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.protocol.archive import game_report
 from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report
@@ -17,7 +18,6 @@ from tengen.protocol.values import score_report
 if TYPE_CHECKING:
     from tengen.apps.web.game.game import WebGame
     from tengen.apps.web.game.tree import Node
-    from tengen.engine.play.position import Position
     from tengen.engine.sgf import Collection, Record
     from tengen.search.info import Info
 
@@ -27,20 +27,19 @@ MAX_LISTED = 1_000  # games of a record that a page lists
 
 def describe_games() -> list[dict[str, Any]]:
     """Return all games that can be played, with their variants and options."""
-    return [_described(game) for game in games.known()]
-
-
-def _described(game: Game) -> dict[str, Any]:
-    return {
-        "name": game.name,
-        "title": game.title,
-        "summary": game.summary,
-        "sides": list(game.sides),
-        "square": game.square,
-        "swap2": supports_swap2(game),
-        "variants": list(game.variants),
-        "options": [_option(option) for option in game.options if not option.preset],
-    }
+    return [
+        {
+            "name": game.name,
+            "title": game.title,
+            "summary": game.summary,
+            "sides": list(game.sides),
+            "square": game.square,
+            "swap2": supports_swap2(game),
+            "variants": list(game.variants),
+            "options": [_option(option) for option in game.options if not option.preset],
+        }
+        for game in games.known()
+    ]
 
 
 def _option(option: Option) -> dict[str, Any]:
@@ -188,18 +187,6 @@ def view_of_info(info: Info, scale: float) -> dict[str, Any]:
     }
 
 
-def summary(name: str, spec: GameSpec, seats: Sequence[str], turns: int, result: str) -> dict[str, Any]:
-    """Return a kept game for the list of games."""
-    return {
-        "name": name,
-        "spec": str(spec),
-        "title": spec.game.title,
-        "seats": list(seats),
-        "turns": turns,
-        "result": result,
-    }
-
-
 def view_of_record(record: Record, listed: Collection) -> dict[str, Any]:
     """Return the last position of a record that can be played, what is left out, and all games."""
     legal, fault = record.legal_line()
@@ -225,3 +212,26 @@ def _listed(listed: Collection) -> list[dict[str, Any]]:
         except TengenError as error:
             found.append({"number": number, "error": str(error)})
     return found
+
+
+def rules_of(name: str) -> dict[str, Any]:
+    """Return the rules of a game: sections of blocks, with their boards drawn.
+
+    Raises
+    ------
+    OptionError
+        If the game is unknown, or has no page.
+    """
+    book = rulebook(games.find(name))
+    sections = [
+        {"heading": section.heading, "blocks": [_block(block) for block in section.blocks]}
+        for section in book.sections
+    ]
+    return {"title": book.title, "sections": sections}
+
+
+def _block(block: Block) -> dict[str, Any]:
+    """Return a block for the page."""
+    if block.kind != Kind.BOARD:
+        return block.report()
+    return {**block.report(), "svg": Position(block.spec, block.position or None).svg()}

@@ -22,7 +22,6 @@ from tengen.apps.web.hub import Hub
 from tengen.apps.web.pool import SearchPool
 from tengen.apps.web.security import Gate
 from tengen.apps.web.server import STATIC, make_app
-from tengen.apps.web.store import GameStore
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.games import find
@@ -47,7 +46,7 @@ def client(folder):
 
 
 def new_client(folder, gate=None) -> TestClient:
-    hub = Hub(GameStore(folder), SearchPool(1, 1))
+    hub = Hub(folder, SearchPool(1, 1))
     return TestClient(make_app(hub, gate or Gate("127.0.0.1", 8361)), base_url=PAGE)
 
 
@@ -439,7 +438,7 @@ def test_long_games_that_no_page_shows_leave_the_memory(folder, monkeypatch):
     record = sgf.parse("(;GM[1]SZ[9]" + ";B[aa];W[bb];B[cc];W[dd]" + ")")
 
     async def taken() -> tuple[list[str], list[str]]:
-        games = Hub(GameStore(folder), SearchPool(1, 1))
+        games = Hub(folder, SearchPool(1, 1))
         names = [(await games.take(record)).name for _ in range(3)]
         found = await games.find(names[0])
         assert len(found.tree.nodes) == 5, "it is read again"

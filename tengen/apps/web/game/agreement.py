@@ -8,12 +8,16 @@ from tengen.engine.errors import quoted
 from tengen.engine.play.position import Position
 from tengen.protocol.errors import CommandError
 
-STATUSES = ("alive", "dead", "seki")
+
+def chains(position: Position, *statuses: str) -> Iterator[list[str]]:
+    """Yield the chains with these statuses, by default all, each as its vertices."""
+    for status in statuses or ("alive", "dead", "seki"):
+        yield from position.spec.game.module("agreement").chains_by_status(position.state, status)
 
 
 def judged_dead(position: Position) -> list[str]:
     """Return the vertices of the stones that the engine judges dead."""
-    return sorted(vertex for chain in _chains(position, "dead") for vertex in chain)
+    return sorted(vertex for chain in chains(position, "dead") for vertex in chain)
 
 
 def toggled(position: Position, dead: Iterable[str], vertex: str) -> set[str]:
@@ -24,29 +28,8 @@ def toggled(position: Position, dead: Iterable[str], vertex: str) -> set[str]:
     CommandError
         If no stone is there.
     """
-    chain = next((chain for chain in _all_chains(position) if vertex in chain), None)
+    chain = next((chain for chain in chains(position) if vertex in chain), None)
     if chain is None:
         raise CommandError(f"expected a stone, got {quoted(vertex)}")
     before = set(dead)
     return before - set(chain) if vertex in before else before | set(chain)
-
-
-def counted_result(position: Position, dead: list[str]) -> str:
-    """Return the result with these dead stones, as SGF has it."""
-    return str(position.spec.game.text.counted_result(position.state, dead))
-
-
-def stones(position: Position) -> set[str]:
-    """Return the vertices of all stones."""
-    return {vertex for chain in _all_chains(position) for vertex in chain}
-
-
-def _all_chains(position: Position) -> Iterator[list[str]]:
-    for status in STATUSES:
-        yield from _chains(position, status)
-
-
-def _chains(position: Position, status: str) -> list[list[str]]:
-    """Return the chains of a status, each as its vertices."""
-    found: list[list[str]] = position.spec.game.module("agreement").chains_by_status(position.state, status)
-    return found

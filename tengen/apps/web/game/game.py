@@ -352,7 +352,7 @@ class WebGame:
 
     def counted_result(self) -> str:
         """Return the result with the dead stones, as SGF has it."""
-        return agreement.counted_result(self.position, self.dead_stones())
+        return str(self.spec.game.text.counted_result(self.position.state, self.dead_stones()))
 
     def play_on(self) -> None:
         """Go on after two passes.

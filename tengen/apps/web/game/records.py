@@ -65,7 +65,7 @@ def game_of_record(
     game.cursor.go(game.tree.nodes.get(str(kept.get("current")), last))
     dead, over = kept.get("dead"), game.position.outcome() != Outcome.ONGOING
     if isinstance(dead, list) and over and record.spec.game.ends_by_agreement:
-        stones = agreement.stones(game.position)
+        stones = {vertex for chain in agreement.chains(game.position) for vertex in chain}
         game.dead = {vertex for vertex in map(str, dead) if vertex in stones}
     return game
 
