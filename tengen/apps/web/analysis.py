@@ -8,12 +8,13 @@ from typing import Any
 
 from tengen.apps.web.fields import Send
 from tengen.apps.web.game.players import Seat
-from tengen.apps.web.game.tree import Cursor, Node
+from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.apps.web.view import view_of_info
 from tengen.engine.debug import internal_error
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.engine.sgf import Node
 from tengen.protocol.candidates import AnalyzeRequest, SearchReports
 from tengen.protocol.errors import CommandError
 from tengen.search.limits.limit import Limit
@@ -59,7 +60,7 @@ class LiveAnalysis:
         self.node = self._search = None
         if self._limits:
             self.node = cursor.node
-            self._search = _begin(self._analyse(self._limits, cursor.node, cursor.position.copy()))
+            self._search = _begin(self._analyse(self._limits, cursor.key, cursor.position.copy()))
 
     def stop(self) -> None:
         """Stop all searches; the next position that is shown will be analysed again."""
@@ -83,14 +84,14 @@ class LiveAnalysis:
         self._cancel(self._hint)
         if is_settled(cursor.position):
             raise CommandError("there is nothing to find here")
-        self._hint = _begin(self._find_hint(cursor.node, cursor.position.copy()))
+        self._hint = _begin(self._find_hint(cursor.key, cursor.position.copy()))
 
     @staticmethod
     def _cancel(task: asyncio.Task[None] | None) -> None:
         if task:
             task.cancel()
 
-    async def _analyse(self, limits: Limit, node: Node, position: Position) -> None:
+    async def _analyse(self, limits: Limit, key: str, position: Position) -> None:
         """Search and report the candidates until the time is up."""
         if is_settled(position):
             return
@@ -101,9 +102,7 @@ class LiveAnalysis:
 
         def report(running: bool) -> None:
             lines = [view_of_info(info, scale) for info in asked.candidates(reports.infos)]
-            self._send(
-                {"event": "analysis", "node": node.key, "side": side, "lines": lines, "running": running}
-            )
+            self._send({"event": "analysis", "node": key, "side": side, "lines": lines, "running": running})
 
         search = asyncio.ensure_future(self._pool.run(job))
         try:
@@ -122,11 +121,11 @@ class LiveAnalysis:
         finally:
             search.cancel()
 
-    async def _find_hint(self, node: Node, position: Position) -> None:
+    async def _find_hint(self, key: str, position: Position) -> None:
         job = Job(position, Seat().limits(), Priority.TURN, on_notice=self._notify)
         result = await self._pool.run(job)
         line = view_of_info(result.lines[0], position.scale) if result.lines else {}
-        self._send({"event": "hint", "node": node.key, "turn": result.turn, "line": line})
+        self._send({"event": "hint", "node": key, "turn": result.turn, "line": line})
 
     def _notify(self, notice: str) -> None:
         self._send({"event": "notice", "text": notice})

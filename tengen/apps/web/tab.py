@@ -12,7 +12,7 @@ from tengen.apps.web.game.game import WebGame
 from tengen.apps.web.game.players import Seat
 from tengen.apps.web.game.records import record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.setup import setup_view
-from tengen.apps.web.game.tree import Cursor, Node
+from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.hub import REVIEW_SUFFIX, Hub
 from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
 from tengen.apps.web.view import (
@@ -29,7 +29,7 @@ from tengen.engine import sgf
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.play.steps import stage
-from tengen.engine.sgf import Record
+from tengen.engine.sgf import Node, Record
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import require_json_characters
 from tengen.protocol.archive import PERSON
@@ -192,7 +192,7 @@ class Tab:
             or not all(type(a) is int for a in actions)
         ):
             raise CommandError(f"actions: expected a list of numbers, got {quoted(str(actions)[:60])}")
-        if message.get("node") != cursor.node.key:
+        if message.get("node") != cursor.key:
             raise CommandError("the position has changed")
         playing = not message.get("free") and not message.get("dry")
         if playing:
@@ -332,7 +332,7 @@ class Tab:
     def update(self) -> None:
         """Send the game and the position shown."""
         game, cursor = self._open()
-        if self._follows or cursor.node.key not in game.tree.nodes:
+        if self._follows or cursor.node not in game.tree.keys:
             moved_from = cursor.node
             cursor.go(game.node)
             self._follows = True
@@ -358,7 +358,13 @@ class Tab:
             before.pop()
             last = {"last": view_of_effects(before, node)}
         settled = is_settled(position)
-        return {"node": node.key, "live": live, "settled": settled, **view(shown, stage(shown), dead), **last}
+        return {
+            "node": cursor.key,
+            "live": live,
+            "settled": settled,
+            **view(shown, stage(shown), dead),
+            **last,
+        }
 
     def leave(self) -> None:
         """Show no game, and stop all that was done for it."""
@@ -419,7 +425,7 @@ class Tab:
         """Judge an answer to a puzzle: a turn in the position after a number of turns of the main line."""
         game, _ = self._open()
         number = message.get("number")
-        line = [game.tree.root, *game.tree.root.line()]
+        line = [game.tree.root, *game.tree.root.main_line()]
         if self._review is None or type(number) is not int or not 0 <= number < len(line):
             raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
         position = game.tree.position(line[number])

@@ -17,8 +17,7 @@ from tengen.protocol.values import score_report
 
 if TYPE_CHECKING:
     from tengen.apps.web.game.game import WebGame
-    from tengen.apps.web.game.tree import Node
-    from tengen.engine.sgf import Collection, Record
+    from tengen.engine.sgf import Collection, Node, Record
     from tengen.search.info import Info
 
 DIGITS = 4  # of rates
@@ -112,7 +111,7 @@ def _choice(action: int, choice: Choice) -> dict[str, Any]:
 
 def view_of_effects(before: Position, node: Node) -> dict[str, Any]:
     """Return what the turn of `node` has done, played in the position before it."""
-    done = effects(before.resumed(), node.turn)
+    done = effects(before.resumed(), node.turn or "")
     return {
         "turn": node.turn,
         "side": node.side,
@@ -137,7 +136,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "seats": [vars(seat) for seat in game.seats],
         "order": [game.seat_of(side) for side in (0, 1)],
         "clock": game.clock.report() if game.clock else None,
-        "current": game.node.key,
+        "current": game.cursor.key,
         "seat": game.seat,
         "side": position.side_to_move,
         "over": game.over and not agreeing,
@@ -161,13 +160,11 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
 
 def view_of_tree(game: WebGame) -> list[list[Any]]:
     """Return the nodes of a game's tree, parents first: key, parent's key, turn, side, comment."""
-    listed = []
-    pending = [game.tree.root]
-    while pending:
-        node = pending.pop()
-        listed.append([node.key, node.parent.key if node.parent else "", node.turn, node.side, node.comment])
-        pending += reversed(node.children)
-    return listed
+    keys = game.tree.keys
+    return [
+        [keys[node], keys[node.parent] if node.parent else "", node.turn or "", node.side or 0, node.comment]
+        for node in game.tree.root
+    ]
 
 
 def view_of_info(info: Info, scale: float) -> dict[str, Any]:

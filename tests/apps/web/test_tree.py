@@ -72,16 +72,16 @@ def test_notes_on_turns_are_saved_and_read_back():
     again = read(sgf.write(found.record({})))
     assert shape(again) == shape(found)
     assert {(node.turn, node.comment, *node.properties) for node in again.nodes.values()} == {
-        ("", ""),
-        ("E5", "", "BL", "LB"),
-        ("D6", "main", "C", "TE"),
-        ("F4", "last", "C", "BM"),
+        (None, ""),
+        ("E5", "", "B", "BL", "LB"),
+        ("D6", "main", "W", "C", "TE"),
+        ("F4", "last", "W", "C", "BM"),
     }
 
 
 def shape(tree: GameTree) -> list[tuple[str, str, str, list[str], dict]]:
     """Return what is known of every position."""
     return [
-        (key, node.turn, node.comment, [child.key for child in node.children], node.properties)
+        (key, node.turn, node.comment, [tree.keys[child] for child in node.children], node.properties)
         for key, node in sorted(tree.nodes.items())
     ]

@@ -11,11 +11,12 @@ from tengen.apps.web.game import agreement
 from tengen.apps.web.game.clock import GameClock
 from tengen.apps.web.game.players import ENGINE, KINDS, Seat
 from tengen.apps.web.game.swap2 import BLACK, WHITE, Swap2
-from tengen.apps.web.game.tree import Cursor, GameTree, Node
+from tengen.apps.web.game.tree import Cursor, GameTree
 from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
+from tengen.engine.sgf import Node
 from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import PERSON, KeptFile
 from tengen.protocol.errors import CommandError
@@ -166,12 +167,12 @@ class WebGame:
     @property
     def swap2_question(self) -> tuple[str, ...]:
         """What the seat to act may choose in Swap2; empty if it is a turn that is asked for."""
-        return self.swap2.question(self.node.number) if self.swap2 and not self.over else ()
+        return self.swap2.question(self.position.ply) if self.swap2 and not self.over else ()
 
     @property
     def seat(self) -> int:
         """The seat that has to act."""
-        asked = self.swap2.seat(self.node.number) if self.swap2 else None
+        asked = self.swap2.seat(self.position.ply) if self.swap2 else None
         return self.seat_of(self.position.side_to_move) if asked is None else asked
 
     # ---------------------------------------------------------------------------------- what people may do
@@ -222,7 +223,7 @@ class WebGame:
         """Answer the question of Swap2; nobody is told yet."""
         if not self.swap2 or self.over:
             raise CommandError("swap2: expected a game that begins with it and is not over")
-        self.swap2.choose(choice, self.node.number)
+        self.swap2.choose(choice, self.position.ply)
 
     def undo(self) -> None:
         """Take back a resignation, or the last turn; against the engine, down to the last one of a person.
@@ -244,7 +245,7 @@ class WebGame:
             self._undone.append(self.node)
             self.cursor.go(self.node.parent)
             if self.swap2:
-                self.swap2.forget_after(self.node.number)
+                self.swap2.forget_after(self.position.ply)
             if self._person_acts():
                 break
         self._restore_clock()
@@ -285,7 +286,7 @@ class WebGame:
     def prune(self, node: Node) -> None:
         """Remove a position that is not played, and all after it."""
         self.tree.remove(node)
-        self._undone = [each for each in self._undone if each.key in self.tree.nodes]
+        self._undone = [each for each in self._undone if each in self.tree.keys]
         self.changed()
 
     def resign(self, side: int) -> None:
@@ -473,7 +474,7 @@ class WebGame:
 
     async def _decide(self) -> tuple[list[str], str]:
         """Return the turns that the engine plays, or what it chooses in Swap2."""
-        if self.swap2 and self.node.number == 0:
+        if self.swap2 and self.position.ply == 0:
             return list(choose_opening(int(self.spec.values["size"]), self.rng)), ""
         seat = self.seats[self.seat]
         clock = Clock(self.clock.seconds(self.seat), self.clock.increment) if self.clock else None

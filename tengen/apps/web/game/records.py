@@ -60,8 +60,7 @@ def game_of_record(
     game.ended = _ended(kept.get("ended"))
     if not kept and "RE" in properties:
         game.ended = {"result": properties["RE"][0][:MAX_RESULT], "reason": "as the record says"}
-    line = list(game.tree.root.line())
-    last = line[-1] if line else game.tree.root
+    *_, last = [game.tree.root, *game.tree.root.main_line()]
     game.cursor.go(game.tree.nodes.get(str(kept.get("current")), last))
     dead, over = kept.get("dead"), game.position.outcome() != Outcome.ONGOING
     if isinstance(dead, list) and over and record.spec.game.ends_by_agreement:
@@ -97,7 +96,7 @@ def record_of_game(game: WebGame) -> Record:
         properties["RE"] = [result]
     kept = {
         "seats": [vars(seat) for seat in game.seats],
-        "current": game.node.key,
+        "current": game.cursor.key,
         **({"clock": game.clock.report()} if game.clock else {}),
         **({"swap2": True, "choices": game.swap2.choices} if game.swap2 else {}),
         **({"ended": game.ended} if game.ended else {}),

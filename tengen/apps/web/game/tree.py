@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from tengen.engine.play.position import Position
-from tengen.engine.sgf import Properties, Record
+from tengen.engine.sgf import Node, Properties, Record, replay
 from tengen.engine.sgf.node import COLOURS, SET_UP
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
@@ -18,64 +16,8 @@ KEY_LENGTH = 10
 SKIPPED = {*COLOURS, *SET_UP}  # properties that are written anew
 
 
-@dataclass(eq=False)
-class Node:
-    """A position of a tree, and the turn that led to it.
-
-    Attributes
-    ----------
-    key : str
-        Depends on the turns since the start alone, so that it is the same in every run of the server.
-    parent : Node or None
-        None at the start.
-    turn : str
-        Canonical; empty at the start.
-    side : int
-        The side that played it, 0 or 1.
-    number : int
-        Turns since the start.
-    properties : dict of str to list of str
-        Of the record, but for the turn: the comment and marks.
-    children : list of Node
-        The main line first.
-    """
-
-    key: str
-    parent: Node | None
-    turn: str = ""
-    side: int = 0
-    number: int = 0
-    properties: Properties = field(default_factory=dict)
-    children: list[Node] = field(default_factory=list)
-
-    @property
-    def comment(self) -> str:
-        """The comment of the record."""
-        return "\n".join(self.properties.get("C", ()))
-
-    def child(self, turn: str) -> Node | None:
-        """Return the position after `turn`, if it is in the tree."""
-        return next((child for child in self.children if child.turn == turn), None)
-
-    def path(self) -> list[Node]:
-        """Return the positions from the one after the first turn to this one."""
-        found: list[Node] = []
-        node = self
-        while node.parent:
-            found.append(node)
-            node = node.parent
-        return found[::-1]
-
-    def line(self) -> Iterator[Node]:
-        """Yield the positions of the main line after this one."""
-        node = self
-        while node.children:
-            node = node.children[0]
-            yield node
-
-
 class GameTree:
-    """All positions of a game.
+    """All positions of a game: nodes of a record, each but the root with a turn in canonical text.
 
     Parameters
     ----------
@@ -85,8 +27,12 @@ class GameTree:
 
     Attributes
     ----------
+    root : Node
+        Its properties are those that the record of the tree has besides others.
     nodes : dict of str to Node
-        By key.
+        By key, which depends on the turns since the start alone, so that it is the same in every run of the
+        server.
+    keys : dict of Node to str
     version : int
         Grows with every change.
     left_out : int
@@ -96,8 +42,10 @@ class GameTree:
     def __init__(self, spec: GameSpec, start: str | None = None) -> None:
         self.spec = spec
         self.start = start
-        self.root = Node(ROOT, None)
+        self.root = Node()
+        self.root.spec = spec
         self.nodes = {ROOT: self.root}
+        self.keys = {self.root: ROOT}
         self.version = 0
         self.left_out = 0
 
@@ -109,14 +57,14 @@ class GameTree:
         CommandError
             If the tree is full.
         """
-        if known := parent.child(turn):
-            return known
+        for child in parent.children:
+            if child.turn == turn:
+                return child
         if len(self.nodes) >= MAX_NODES:
             raise CommandError(f"game: expected at most {MAX_NODES:,} positions, got one more")
-        key = hashlib.sha256(f"{parent.key} {side} {turn}".encode()).hexdigest()[:KEY_LENGTH]
-        node = Node(key, parent, turn, side, parent.number + 1)
-        parent.children.append(node)
-        self.nodes[key] = node
+        key = hashlib.sha256(f"{self.keys[parent]} {side} {turn}".encode()).hexdigest()[:KEY_LENGTH]
+        node = self.nodes[key] = parent.add(side, turn)
+        self.keys[node] = key
         self.version += 1
         return node
 
@@ -134,18 +82,14 @@ class GameTree:
         """Remove a position and all after it."""
         assert node.parent
         node.parent.children.remove(node)
-        pending = [node]
-        while pending:
-            each = pending.pop()
-            del self.nodes[each.key]
-            pending += each.children
+        for each in node:
+            del self.nodes[self.keys.pop(each)]
         self.version += 1
 
     def position(self, node: Node) -> Position:
         """Return the position of a node, with its history."""
         position = Position(self.spec, self.start)
-        for each in node.path():
-            position.push(each.turn, each.side)
+        replay(position, ((each.side, each.turn or "") for each in node.path()))
         return position
 
     # --------------------------------------------------------------------------------------------- records
@@ -183,16 +127,10 @@ class GameTree:
 
     def record(self, properties: Properties) -> Record:
         """Return the record of the tree, with other `properties` of its root."""
-        record = Record(self.spec, self.start, properties=properties)
-        twins = {self.root: record.root}
-        record.root.properties |= self.root.properties
-        pending = [*reversed(self.root.children)]
-        while pending:
-            node = pending.pop()
-            assert node.parent
-            twins[node] = twins[node.parent].add(node.side, node.turn, node.properties)
-            pending += reversed(node.children)
-        return record
+        root = self.root.copy()
+        head = Record(self.spec, self.start, properties=properties).properties
+        root.properties = {**head, **root.properties}
+        return Record.of_tree(self.spec, root)
 
 
 class Cursor:
@@ -214,17 +152,17 @@ class Cursor:
         self.node = tree.root
         self.position = Position(tree.spec, tree.start)
 
+    @property
+    def key(self) -> str:
+        """The key of the node."""
+        return self.tree.keys[self.node]
+
     def go(self, node: Node) -> None:
         """Move to `node`."""
         path = node.path()
-        shared = len(path)
-        while shared and path[shared - 1].number > self.node.number:
-            shared -= 1
-        own = self.node.path()
-        while shared and own[shared - 1] is not path[shared - 1]:
-            shared -= 1
-        while len(self.position.turns_played) > shared:
+        shared = sum(own is other for own, other in zip(self.node.path(), path, strict=False))
+        while self.position.ply > shared:
             self.position.pop()
         for each in path[shared:]:
-            self.position.push(each.turn, each.side)
+            self.position.push(each.turn or "", each.side)
         self.node = node
