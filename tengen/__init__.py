@@ -78,41 +78,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
 }
 _HOMES = {name: f"tengen.{module}" for module, names in _MODULES.items() for name in names}
 
-__all__ = [
-    "Analysis",
-    "ArgumentError",
-    "BaseEngine",
-    "Batch",
-    "Clock",
-    "Engine",
-    "EngineError",
-    "ExternalEngine",
-    "Game",
-    "GameSpec",
-    "GuidedResult",
-    "GuidedSearch",
-    "IllegalTurnError",
-    "Info",
-    "Limit",
-    "MatchResult",
-    "Node",
-    "NotationError",
-    "OptionError",
-    "Outcome",
-    "PlayResult",
-    "Position",
-    "PositionError",
-    "Record",
-    "Score",
-    "TengenError",
-    "__version__",
-    "external",
-    "games",
-    "gymnasium",
-    "match",
-    "openspiel",
-    "pettingzoo",
-]
+__all__ = sorted([*_HOMES, "__version__", "games"])
 
 
 def games() -> tuple[str, ...]:
@@ -133,4 +99,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Return the names of the library."""
-    return sorted(__all__)
+    return list(__all__)

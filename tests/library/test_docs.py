@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -59,7 +60,14 @@ def test_the_page_names_every_plane():
 
 
 def test_the_public_names_are_listed_and_exist():
-    assert sorted(tengen._HOMES) == sorted({*tengen.__all__} - {"__version__", "games"})
+    imports = [
+        node
+        for node in ast.walk(ast.parse((ROOT / "tengen" / "__init__.py").read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("tengen.")
+    ]
+    declared = {alias.asname: node.module for node in imports for alias in node.names}
+    assert {name: module for name, module in declared.items() if name} == tengen._HOMES
+    assert {*tengen.__all__} == {*tengen._HOMES, "__version__", "games"}
     assert dir(tengen) == sorted(tengen.__all__)
     for name in tengen.__all__:
         assert getattr(tengen, name).__doc__ or name == "__version__"
