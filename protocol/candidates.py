@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import IllegalTurnError, NotationError, nearest, quoted
 from tengen.protocol.errors import CommandError
 from tengen.protocol.numbers import parse_integer
+from tengen.protocol.output import print_notice
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import MAX_MULTIPV, MAX_PLIES, Limit, Restriction
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
+    from tengen.protocol.session import Session
 
 INTERVAL = 100  # default time between two reports, centiseconds
 MIN_INTERVAL = 1
 MAX_TURN_SECONDS = 10**8
+POLL_INTERVAL = 0.05  # seconds between two questions whether to stop
+MAX_VISITS = 1 << 40  # more than any search has
 
 Key = Callable[["AnalyzeRequest", "Position", Iterator[str]], None]
 
@@ -263,7 +267,8 @@ def report(
         for i, info in enumerate(candidates)
     ]
     if style == KATAGO and ROOT_INFO in extras:
-        words.append(f"rootInfo visits {_root_visits(candidates)} {_katago(best, scale, ROOT_FIELDS)}")
+        known = max(best.nodes, sum(info.visits or 0 for info in candidates))  # also of a tree that was kept
+        words.append(f"rootInfo visits {known} {_katago(best, scale, ROOT_FIELDS)}")
     if style == KATAGO and OWNERSHIP in extras and best.ownership:
         words.append(f"{OWNERSHIP} {_owners_text(best.ownership)}")
     return " ".join(words)
@@ -271,11 +276,6 @@ def report(
 
 def _owners_text(owners: Iterable[float]) -> str:
     return " ".join(f"{owner:.3f}" for owner in owners)
-
-
-def _root_visits(candidates: list[Info]) -> int:
-    """Return the visits of the root, including those of earlier searches whose tree was kept."""
-    return max(candidates[0].nodes, sum(info.visits or 0 for info in candidates))
 
 
 def visits(info: Info) -> int:
@@ -325,3 +325,44 @@ def _katago(info: Info, scale: float, names: Collection[str] = ()) -> str:
 
 LEELA_ZERO, KATAGO = "lz", "kata"
 FIELDS: dict[str, Callable[[Info, float], str]] = {LEELA_ZERO: _leela_zero, KATAGO: _katago}
+
+
+def owners_after(
+    session: Session,
+    position: Position,
+    request: AnalyzeRequest,
+    candidates: Sequence[Info],
+    stopped: Callable[[], bool] = lambda: False,
+    most: int = MAX_VISITS,
+) -> dict[str, tuple[float, ...]]:
+    """Return the owners of the points after each candidate, by turn, as far as the search knows them.
+
+    The simulations of a search are counted for all candidates together. So each is searched alone, with as
+    many simulations as it has had.
+
+    Parameters
+    ----------
+    session : Session
+        Its search has ended.
+    position : Position
+    request : AnalyzeRequest
+        What was searched.
+    candidates : sequence of Info
+    stopped : callable
+        Returns whether to stop.
+    most : int
+        The greatest number of simulations for a candidate.
+    """
+    found: dict[str, tuple[float, ...]] = {}
+    for info in candidates if candidates and candidates[0].ownership else ():
+        if stopped():
+            break
+        limits = request.limits(Limit(nodes=max(1, min(visits(info), most))))
+        session.go(position, replace(limits, searchmoves=(info.pv[0],)), on_notice=print_notice)
+        if stopped():  # before the search could be stopped
+            session.stop()
+        while (result := session.wait(POLL_INTERVAL)) is None:
+            pass
+        if result.lines and result.lines[0].ownership:
+            found[info.pv[0]] = result.lines[0].ownership
+    return found

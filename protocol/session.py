@@ -81,7 +81,7 @@ class Session:
         self._position: Position | None = None
         self._worker: Worker | None = None
         self._compiled: GameSpec | None = None  # what `ensure_compiled` has made ready last
-        self._compile_threads: dict[str, CompileThread] = {}  # by name of the game
+        self._loaders: dict[str, tuple[threading.Thread, threading.Event]] = {}  # by name of the game
         self._lock = threading.RLock()  # held while the worker is made, or an option is set
         self.options[OPENING] = opening_of(spec)
 
@@ -277,27 +277,45 @@ class Session:
                 self.worker.warm_up(spec.game, on_notice)
             self._compiled = wanted
 
-    def ensure_rules_compiled(self) -> None:
-        """Compile what is needed to play turns, and to answer without a search."""
-        from tengen.search.warmup import ensure_rules_compiled
-
-        for spec in self.spec.games:
-            ensure_rules_compiled(spec, helped=True)
-
     @property
     def loaded(self) -> bool:
         """Whether `start_compiling` has been called for this game, and its work is done."""
-        thread = self._compile_threads.get(self.spec.game.name)
+        thread, _ = self._loaders.get(self.spec.game.name, (None, None))
         return thread is not None and not thread.is_alive()
 
-    def start_compiling(self) -> CompileThread:
-        """Start loading or compiling what a search needs, and return the thread that does it."""
+    def start_compiling(self) -> tuple[threading.Thread, threading.Event]:
+        """Start loading or compiling what a search needs.
+
+        Returns
+        -------
+        Thread
+            The one that does it.
+        Event
+            Set once turns can be played, and answers given without a search; or when the thread has failed.
+        """
         name = self.spec.game.name
-        if name not in self._compile_threads:
-            thread = CompileThread(self)
+        if name not in self._loaders:
+            rules_ready = threading.Event()
+            thread = threading.Thread(
+                target=self._compile, args=(rules_ready,), name="tengen loader", daemon=True
+            )
             thread.start()  # before others see it: to `loaded`, a thread that has not begun has ended
-            self._compile_threads[name] = thread
-        return self._compile_threads[name]
+            self._loaders[name] = thread, rules_ready
+        return self._loaders[name]
+
+    def _compile(self, rules_ready: threading.Event) -> None:
+        """Prepare the rules, then the search. Errors are dropped: who needs the kernels raises them."""
+        from tengen.search.warmup import ensure_rules_compiled
+
+        try:
+            for spec in self.spec.games:
+                ensure_rules_compiled(spec, helped=True)
+            rules_ready.set()
+            self.ensure_compiled(lambda notice: None)
+        except Exception as error:
+            internal_error(error)
+        finally:
+            rules_ready.set()
 
     def go(
         self,
@@ -357,35 +375,6 @@ class Session:
         """Clear the search's tables; a running search is stopped first."""
         if self._worker:
             self._worker.new_game()
-
-
-class CompileThread(threading.Thread):
-    """Loads or compiles what a session needs.
-
-    Attributes
-    ----------
-    rules_ready : threading.Event
-        Set once turns can be played, or when the thread has failed.
-    """
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(name="tengen loader", daemon=True)
-        self._session = session
-        self.rules_ready = threading.Event()
-
-    def run(self) -> None:
-        """Prepare the rules, then the search.
-
-        Errors are dropped here: the caller that needs the kernels raises them.
-        """
-        try:
-            self._session.ensure_rules_compiled()
-            self.rules_ready.set()
-            self._session.ensure_compiled(lambda notice: None)
-        except Exception as error:
-            internal_error(error)
-        finally:
-            self.rules_ready.set()
 
 
 def turns_of(position: Position) -> list[tuple[int, str]]:

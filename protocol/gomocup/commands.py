@@ -203,7 +203,11 @@ class Gomocup(YixinCommands):
     @commands.add("DONE")
     def done(self, arguments: list[str]) -> None:
         """End the stones of a position."""
-        self._end_list()
+        if self._list is None:
+            raise CommandError("expected BOARD before DONE")
+        lines, self._list = self._list, None
+        self._require_started()
+        self._on_list_done(lines)
 
     def _set_up_and_play(self, lines: Sequence[str]) -> None:
         """Set up the position in `lines`, and play in it."""

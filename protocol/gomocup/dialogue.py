@@ -123,7 +123,7 @@ class GomocupBase(CommandLoop):
         game = self._fallback
         if game is None or name not in BOARD_COMMANDS or (name == "DONE" and self._list is None):
             return False
-        rules_ready = self.session.start_compiling().rules_ready
+        _, rules_ready = self.session.start_compiling()
         if name in FALLBACK_COMMANDS and (name != "DONE" or self._played) and not self._blocked:
             rules_ready.wait(self._settings.compile_wait(time.monotonic() - self._arrived))
             stones = self._list
@@ -153,14 +153,6 @@ class GomocupBase(CommandLoop):
     def _begin_list(self, on_done: Callable[[list[str]], None], played: bool = False) -> None:
         """Collect the lines that follow; after DONE call `on_done` with them, which plays if `played`."""
         self._list, self._on_list_done, self._played = [], on_done, played
-
-    def _end_list(self) -> None:
-        """Execute the command whose list has ended."""
-        if self._list is None:
-            raise CommandError("expected BOARD before DONE")
-        lines, self._list = self._list, None
-        self._require_started()
-        self._on_list_done(lines)
 
     # ----------------------------------------------------------------------------------------------- the game
 

@@ -27,6 +27,7 @@ from tengen.protocol.candidates import (
     MOVES_OWNERSHIP,
     AnalyzeRequest,
     SearchReports,
+    owners_after,
     parse_request,
     report,
 )
@@ -40,7 +41,6 @@ from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
 from tengen.protocol.output import print_notice
-from tengen.protocol.owners import owners_after
 from tengen.protocol.session import Session, turns_of
 from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.search.info import Info

@@ -164,7 +164,9 @@ class QueryParser:
         policy, pv_visits = fields.boolean("includePolicy"), fields.boolean("includePVVisits")
         first_report, interval = self._reports()
         restrictions = self._restrictions(spec)
-        self._warn_of_unsupported()
+        asked = [name for name in UNKNOWN_SWITCHES if fields.boolean(name)]
+        asked += [name for name in UNKNOWN_NUMBERS if fields.number(name, 0, 100) is not None]
+        self.warnings += [(name, f"{name}: not supported") for name in asked]
         position = self._position(spec, moves)
         _check_restrictions(restrictions, position)
         self.warnings += [(name, f"{name}: unknown field{meant}") for name, meant in fields.unused().items()]
@@ -306,22 +308,19 @@ class QueryParser:
         depth = fields.integer("maxDepth", 1, MAX_DEPTH)
         if not counts and seconds is None and depth is None:
             seconds = self._options.time
+        multipv = fields.integer("multiPV", 1, MAX_MULTIPV) or self._options.multipv
+        level, grouped = fields.integer("level", 1, MAX_LEVEL), fields.boolean("groupMoves")
+        if grouped and not spec.game.has_details:
+            text = f"groupMoves: expected a game whose turns differ in details, got {spec.game.name}"
+            self.warnings.append(("groupMoves", text))
         return Limit(
             depth=depth,
             nodes=min(counts, default=None),
             time=seconds,
-            multipv=fields.integer("multiPV", 1, MAX_MULTIPV) or self._options.multipv,
-            level=fields.integer("level", 1, MAX_LEVEL),
-            grouped=self._grouped(spec),
+            multipv=multipv,
+            level=level,
+            grouped=grouped,
         )
-
-    def _grouped(self, spec: GameSpec) -> bool:
-        """Return whether turns that differ in details only are one candidate."""
-        grouped = self._fields.boolean("groupMoves")
-        if grouped and not spec.game.has_details:
-            text = f"groupMoves: expected a game whose turns differ in details, got {spec.game.name}"
-            self.warnings.append(("groupMoves", text))
-        return grouped
 
     def _restrictions(self, spec: GameSpec) -> tuple[Restriction, ...]:
         """Return the restrictions of ``avoidMoves`` or ``allowMoves``."""
@@ -359,12 +358,6 @@ class QueryParser:
         if interval is None and first is None:
             return None, None
         return (interval if first is None else first), (MAX_TURN_SECONDS if interval is None else interval)
-
-    def _warn_of_unsupported(self) -> None:
-        """Warn of requested features that tengen lacks."""
-        asked = [name for name in UNKNOWN_SWITCHES if self._fields.boolean(name)]
-        asked += [name for name in UNKNOWN_NUMBERS if self._fields.number(name, 0, 100) is not None]
-        self.warnings += [(name, f"{name}: not supported") for name in asked]
 
 
 def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:

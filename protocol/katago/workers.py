@@ -13,12 +13,17 @@ from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import Outcome
 from tengen.engine.play.trials import AWAITS_RESULT
-from tengen.protocol.candidates import AnalyzeRequest, SearchReports, katago_values, visits
+from tengen.protocol.candidates import (
+    AnalyzeRequest,
+    SearchReports,
+    katago_values,
+    owners_after,
+    visits,
+)
 from tengen.protocol.errors import CommandError
 from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import MAX_TURN_SECONDS, SIDE_TO_MOVE
 from tengen.protocol.output import print_notice
-from tengen.protocol.owners import owners_after
 from tengen.protocol.session import Session
 from tengen.protocol.values import final_lead, outcome_value
 from tengen.search.info import Info, Result
