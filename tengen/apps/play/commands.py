@@ -1,22 +1,22 @@
-"""The commands that a person may enter in place of a turn."""
+"""The commands that a person may enter in place of a turn; among them hints, and why a turn is good."""
 
 from __future__ import annotations
 
 import os
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.apps.play import kept as kept_games
-from tengen.apps.play.advice import judged, reasons
 from tengen.apps.play.kept import KeptGame, Setup, chosen_level
 from tengen.apps.play.turn_entry import TurnEntry
 from tengen.apps.terminal.pages import page
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.play.position import Position
+from tengen.engine.play.steps import effects
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.rulebook import rulebook
 from tengen.engine.spec import GameSpec
@@ -28,10 +28,15 @@ from tengen.search.limits.limit import MAX_LEVEL
 
 if TYPE_CHECKING:
     from tengen.apps.play.dialogue import InteractiveGame
+    from tengen.search.info import Info, Result
 
 TIPS = "tips"
 MOST_LISTED = 300  # legal turns
 REVIEW_TIME = 0.3  # seconds a position
+LINES = 2  # turns that are compared
+CLOSE = 0.03  # a difference in win rate that decides nothing
+EXPECTED = 4  # turns of the expected line that are shown
+FEW = 6  # places that are named
 IN_STEPS = ("rules", "board", "help", "?")  # words that are understood while a turn is entered in steps
 
 
@@ -64,15 +69,53 @@ def show_hint(game: InteractiveGame, _: str) -> None:
     elif game.position.awaits_result:
         print(AWAITS_RESULT)
     else:
-        result = game.search_for_hint()
+        result = game.search(replace(game.limits, level=MAX_LEVEL, multipv=LINES))
         print(f"the engine would play {judged(game.position, result)}")
         for reason in reasons(game.position, result):
             print(f"  {reason}")
 
 
-def show_board(game: InteractiveGame, _: str) -> None:
-    """Show the board again."""
-    game.show_board()
+def judged(position: Position, result: Result) -> str:
+    """Return the turn of `result`, not yet played, with its value for the side that plays it."""
+    if not result.lines:
+        return f"{result.turn}"
+    best = result.lines[0]
+    return f"{result.turn} ({best.score}, wins {100 * best.win_rate(position.scale):.0f}%)"
+
+
+def reasons(position: Position, result: Result) -> list[str]:
+    """Return why the turn of `result` is good: what it does, what follows, what the next best is worth."""
+    assert result.turn is not None
+    found = [done] if (done := captures(position, result.turn)) else []
+    if not result.lines:
+        return [*found, "it was chosen without a search"]
+    best, *others = result.lines
+    if len(best.pv) > 1:
+        found.append(f"expected: {' '.join(best.pv[:EXPECTED])}")
+    if best.score.turns_to_win is not None:
+        end = "it wins by force" if best.score.value > 0 else "all turns lose; this one holds out longest"
+        return [*found, end]
+    return [*found, _compared(position, best, others[0])] if others else found
+
+
+def _compared(position: Position, best: Info, other: Info) -> str:
+    """Return how much better a turn is than another one."""
+    scale = position.scale
+    better, worse = best.win_rate(scale), other.win_rate(scale)
+    if other.score.turns_to_win is not None and other.score.value < 0:
+        return f"anything else loses, such as {other.pv[0]}"
+    if better - worse < CLOSE:
+        return f"{other.pv[0]} is as good: it wins {100 * worse:.0f}%"
+    return f"the next best, {other.pv[0]}, wins {100 * worse:.0f}%"
+
+
+def captures(position: Position, turn: str) -> str:
+    """Return what a turn does to the pieces of the board, in words; empty if it takes nothing."""
+    done = effects(position, turn)
+    if not done.taken:
+        return ""
+    named = ", ".join(done.taken[:FEW]) + (" ..." if len(done.taken) > FEW else "")
+    return f"{named} {'is' if len(done.taken) == 1 else 'are'} {done.verb}"
 
 
 def show_rules(game: InteractiveGame, tag: str) -> None:
@@ -194,11 +237,6 @@ def set_level(game: InteractiveGame, text: str) -> None:
     print(f"the engine now plays at level {level_asked}")
 
 
-def leave(game: InteractiveGame, _: str) -> None:
-    """Leave."""
-    game.leave()
-
-
 def show_help(game: InteractiveGame, _: str) -> None:
     """List the words."""
     listed = {command.usage: command.summary for command in COMMANDS.values()}
@@ -220,7 +258,7 @@ COMMANDS: dict[str, Command] = {
     "rules": Command(
         "rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules
     ),
-    "board": Command("board", "show the board again", show_board),
+    "board": Command("board", "show the board again", lambda game, _: game.show_board()),
     "undo": Command("undo", "take back your last turn and its answer, also after the end", undo),
     "resign": Command("resign", "resign the game", resign),
     "level": Command("level [N]", "show or change the engine's level", set_level),
@@ -228,8 +266,9 @@ COMMANDS: dict[str, Command] = {
     "save": Command("save [FILE]", "write the game to a file; it is kept in any case", save),
     "load": Command("load [GAME]", "go on with a kept game, by its number, or with a file", load),
     "new": Command("new [GAME]", "begin a new game", begin_new),
-    "quit": Command("quit", "leave; tengen play --resume goes on with the game", leave),
-    "exit": Command("quit", "leave; tengen play --resume goes on with the game", leave),
+    "quit": Command(
+        "quit", "leave; tengen play --resume goes on with the game", lambda game, _: game.leave()
+    ),
     "help": Command("help", "list these words", show_help),
-    "?": Command("help", "list these words", show_help),
 }
+COMMANDS |= {"exit": COMMANDS["quit"], "?": COMMANDS["help"]}

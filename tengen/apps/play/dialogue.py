@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.play.advice import LINES, captures, judged
-from tengen.apps.play.commands import COMMANDS, IN_STEPS
+from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged
 from tengen.apps.play.kept import Setup
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.terminal.boards import board_text
@@ -19,7 +17,7 @@ from tengen.engine.rulebook import reference
 from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice
 from tengen.search.levels import next_level
-from tengen.search.limits.limit import MAX_LEVEL, Limit
+from tengen.search.limits.limit import Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -217,15 +215,10 @@ class InteractiveGame:
             draw = f"A draw: {reason}." if reason else "A draw."
             print(draw if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
         if self.level is not None and winner != "draw":
-            self._offer(winner == self.sides[self.side])
-
-    def _offer(self, won: bool) -> None:
-        """Offer the next level."""
-        assert self.level is not None
-        offered = next_level(self.level, won)
-        if offered != self.level:
-            which = "next one up" if won else "next one down"
-            print(f"Level {offered} is the {which}: level {offered} begins a game against it.")
+            won = winner == self.sides[self.side]
+            if (offered := next_level(self.level, won)) != self.level:
+                which = "next one up" if won else "next one down"
+                print(f"Level {offered} is the {which}: level {offered} begins a game against it.")
 
     # ------------------------------------------------------------------------------------------- the engine
 
@@ -270,10 +263,6 @@ class InteractiveGame:
         if result.notice:
             print_notice(result.notice)
         return result
-
-    def search_for_hint(self) -> Result:
-        """Return the result of a search at full strength that compares turns."""
-        return self.search(replace(self.limits, level=MAX_LEVEL, multipv=LINES))
 
     # ------------------------------------------------------------------------------------------- the person
 

@@ -12,10 +12,13 @@ import io
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from tengen.apps.terminal.style import style_of
-from tengen.engine.errors import OptionError
+from tengen.engine import games
+from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.game import Game
+from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import command_line, option, positive_seconds, switch
 from tengen.protocol.engine_options import SearchOptions, set_engine_options
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
@@ -37,6 +40,9 @@ EXAMPLES = """examples:
   tengen play --resume"""
 MAX_ANSWERS, MAX_ANSWER = 20_000, 4096  # from a file or a pipe, and the characters of each
 LAST = ""  # stands for the last unfinished game
+
+Ask = Callable[[str], str]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,29 +99,75 @@ def run(options: Arguments) -> int:
     return 0
 
 
-def _setup(options: Arguments, ask: Callable[[str], str]) -> Setup:
+def _setup(options: Arguments, ask: Ask) -> Setup:
     """Return the game that the options name, or that the person chooses."""
-    from tengen.apps.play import kept, questions
+    from tengen.apps.play import kept
     from tengen.apps.play.kept import Setup, chosen_level
 
     if options.resume is not None:
         return _resumed(options)
     asked = options.game is None and sys.stdin.isatty()
     if asked:
-        options = replace(options, game=str(questions.ask_game(ask)))
+        options = replace(options, game=str(_ask_game(ask)))
     elif options.game is None:
         raise OptionError("--game is required, such as --game dvonn (tengen games lists all)")
     position = position_of(options)
     game = position.spec.game
     if asked and options.side is None:
-        side = questions.ask_side(ask, game)
+        first, second = game.titles
+        prompt = f"your side, {first} (begins) or {second} [{first}]> "
+        side = _asked(ask, prompt, lambda answer: game.side(answer) if answer else 0)
     else:
         side = game.side(options.side) if options.side else 0
     if asked and options.level is None:
-        level: int | None = questions.ask_level(ask, game)
+        prompt = f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{kept.suitable_level(game)}]> "
+        level = _asked(ask, prompt, lambda answer: chosen_level(answer or kept.AUTO_LEVEL, game))
     else:
         level = chosen_level(options.level, game)
     return Setup(position, side, level, kept.KeptGame.new(position, side, level))
+
+
+def _ask_game(ask: Ask) -> GameSpec:
+    """Return the game that the person chooses, by number, name or spec."""
+    from tengen.engine.play.position import Position
+
+    known = games.known()
+    width = max(len(game.title) for game in known)
+    for number, game in enumerate(known, 1):
+        print(f"  {number}  {game.title:<{width}}  {game.summary}")
+    print("\nA name may have options: gipf:basic, go,size=9,komi=7 (tengen games lists them).")
+
+    def spec_of(answer: str) -> GameSpec:
+        if answer.isdecimal() and 1 <= int(answer) <= len(known):
+            return _as_usual(known[int(answer) - 1])
+        if answer.isdecimal() or not answer:
+            raise OptionError(
+                f"game: expected a number from 1 to {len(known)}, or a name, got {quoted(answer)}"
+            )
+        spec = GameSpec.parse(answer.lower())
+        Position(spec)  # options that do not go together are refused here
+        return spec
+
+    return _asked(ask, f"game, 1 to {len(known)} or a name> ", spec_of)
+
+
+def _as_usual(game: Game) -> GameSpec:
+    """Return the game with the options that most people play with; name those that its rules leave out."""
+    spec = GameSpec.parse(game.name)
+    for each in game.options:
+        if each.usual is not None:
+            spec = spec.with_option(each.name, each.usual)
+            print(f"{each.name} {each.usual} ({each.help})")
+    return spec
+
+
+def _asked(ask: Ask, prompt: str, read: Callable[[str], T]) -> T:
+    """Ask until `read` accepts the answer; return what it makes of it."""
+    while True:
+        try:
+            return read(ask(prompt).strip())
+        except TengenError as error:
+            print(error)
 
 
 def _resumed(options: Arguments) -> Setup:
