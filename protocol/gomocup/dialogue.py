@@ -17,8 +17,13 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, GomocupSettings
-from tengen.protocol.gomocup.stones import format_point, parse_point
-from tengen.protocol.gomocup.uncompiled import FALLBACK_COMMANDS, UncompiledFallback
+from tengen.protocol.gomocup.stones import (
+    alternates,
+    format_point,
+    parse_point,
+    parse_stone,
+    side_to_move_of,
+)
 from tengen.protocol.lines import InputLine
 from tengen.protocol.numbers import NO_LIMIT_SECONDS
 from tengen.search.info import Info, Result
@@ -32,6 +37,7 @@ END_GRACE = 0.3  # seconds from END until the process exits in any case; manager
 STOP_COMMANDS = ("YXSTOP", "STOP")
 DURING_SEARCH = ("INFO", "ABOUT", "END", *STOP_COMMANDS)  # other commands end a search, which replies first
 ALLOWED_IN_LIST = ("DONE", "INFO", "END", *STOP_COMMANDS)  # other commands discard an unfinished list
+FALLBACK_COMMANDS = ("BEGIN", "TURN", "PLAY", "DONE")  # commands that can be obeyed without seeing
 BOARD_COMMANDS = (  # commands that need the rules
     *(*FALLBACK_COMMANDS, "TAKEBACK", "YXNBEST", "YXSEARCHDEFEND", "YXSHOWFORBID"),
     *("YXBALANCEONE", "YXBALANCETWO"),
@@ -40,6 +46,77 @@ MAX_LISTED = 4096  # lines kept of a list: no game has more turns
 MAX_KEPT = 80  # characters kept of each
 LOADING = "the search is still being loaded or, once on this machine, compiled; playing without it until then"
 REALTIME, LINES = 1, 2  # bits of INFO show_detail
+
+
+class UncompiledFallback:
+    """A game played before the rules are compiled, by what its module ``fallback`` knows.
+
+    The first game on a machine must not be lost on time for that.
+
+    Parameters
+    ----------
+    spec : GameSpec
+        What is played.
+    """
+
+    def __init__(self, spec: GameSpec) -> None:
+        self.spec = spec
+        self._size = int(spec.values["size"])
+        self._game = spec.game.module("fallback").Fallback(spec)
+
+    def turns(self) -> list[tuple[int, str]]:
+        """Return the sides and the turns that have been played."""
+        turns: list[tuple[int, str]] = self._game.turns()
+        return turns
+
+    def answer(self, name: str, arguments: Sequence[str], stones: Sequence[str]) -> str | None:
+        """Obey the command `name`, and return the reply; None when that takes rules.
+
+        Parameters
+        ----------
+        name : str
+            One of `FALLBACK_COMMANDS`.
+        arguments : sequence of str
+        stones : sequence of str
+            The lines between BOARD and DONE.
+
+        Raises
+        ------
+        TengenError
+            When the command cannot be obeyed.
+        """
+        game, before = self._game, self._game.places
+        if name == "DONE":
+            listed = [stone for line in stones if (stone := parse_stone(line, self._size))]
+            places = [stone.place for stone in listed]
+            if not alternates(listed, side_to_move_of(listed)) or len({*places}) < len(places):
+                return None
+            game.begin(places)
+            if game.result():  # perhaps before the last stone
+                game.begin(before)
+                return None
+        elif name == "BEGIN":
+            if game.places:
+                raise CommandError("the board is not empty")
+        else:
+            self._require_open()
+            place = parse_point(arguments[0], self._size)
+            if not game.is_free(place):
+                raise CommandError("expected a free point, got one with a stone")
+            game.put(place)
+        if name != "PLAY":
+            self._require_open()
+            chosen = game.choose()
+            if chosen is None:  # as if nothing had been said: the command will be obeyed once there are rules
+                game.begin(before)
+                return None
+            game.put(chosen)
+        return format_point(game.places[-1], self._size)
+
+    def _require_open(self) -> None:
+        """Raise CommandError if the game is over."""
+        if result := self._game.result():
+            raise CommandError(f"the game is over: {result}")
 
 
 class GomocupBase(CommandLoop):

@@ -20,9 +20,8 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.katago.fields import FieldError, Fields, parse_finite
-from tengen.protocol.katago.jobs import AnalysisJob, AnalysisQueue, JsonDict
 from tengen.protocol.katago.queries import AnalysisOptions, QueryParser
-from tengen.protocol.katago.workers import AnalysisWorker
+from tengen.protocol.katago.workers import AnalysisJob, AnalysisQueue, AnalysisWorker, JsonDict
 from tengen.protocol.lines import InputLine, Reader, Writer
 from tengen.protocol.session import Session
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import threading
 from types import SimpleNamespace
 
-from tengen.protocol.katago import jobs
+from tengen.protocol.katago import workers
 
 
 def test_a_query_waits_for_room(monkeypatch):
     """Sixteen megabytes of queries must not fill the memory."""
-    monkeypatch.setattr(jobs, "MAX_OPEN", 2)
-    queue, answered = jobs.AnalysisQueue(), []
+    monkeypatch.setattr(workers, "MAX_OPEN", 2)
+    queue, answered = workers.AnalysisQueue(), []
     query = SimpleNamespace(id="q", priorities={0: 0, 1: 0, 2: 0})
     queue.add(query)  # more turns than may wait: those of one query always fit
 

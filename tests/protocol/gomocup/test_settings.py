@@ -11,8 +11,8 @@ from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.protocol.engine_options import LEVEL
+from tengen.protocol.gomocup.dialogue import UncompiledFallback
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, RESIDENT_MB, GomocupSettings
-from tengen.protocol.gomocup.uncompiled import UncompiledFallback
 from tengen.protocol.numbers import NO_LIMIT_SECONDS
 from tengen.protocol.session import Session
 from tengen.search.limits.clock import MAX_TIME_SHARE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.protocol.gomocup.commands import balanced_line
 from tengen.protocol.gomocup.settings import refusal
-from tengen.protocol.gomocup.yixin import balanced_line
 from tengen.search.info import WIN, Info, Score
 from tests.protocol.conversation import Inside
 from tests.protocol.gomocup.talking import answer
