@@ -7,8 +7,7 @@ import json
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.apps.terminal.pages import page
-from tengen.apps.terminal.style import Style
+from tengen.apps.terminal import Style, page
 from tengen.engine import games
 from tengen.engine.rulebook import rulebook
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from tengen.apps.terminal.style import style_of
 from tengen.engine import games
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
@@ -15,7 +14,6 @@ from tengen.engine.rulebook import Section, rulebook
 from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import Options, operand, switch
 
-TIPS = "tips"
 EXAMPLES = """examples:
   tengen rules dvonn
   tengen rules dvonn D-5
@@ -33,25 +31,15 @@ class Arguments(Options):
 
 def run(options: Arguments) -> int:
     """Print the rules, or which games have them."""
-    from tengen.apps.terminal.pages import page
+    from tengen.apps.terminal import chosen, page, style_of
 
     if options.game is None:
         print(json.dumps(_counts()) if options.json else _overview())
         return 0
     game = GameSpec.parse(options.game.lower()).game
-    title, sections = _selected(game, options.tag)
+    title, sections = chosen(rulebook(game), options.tag)
     print(json.dumps(report(game, sections)) if options.json else page(title, sections, style_of()))
     return 0
-
-
-def _selected(game: Game, tag: str | None) -> tuple[str, tuple[Section, ...]]:
-    """Return the title to show, and the sections that `tag` asks for: all rules, the hints, or one rule."""
-    book = rulebook(game)
-    if tag is None:
-        return book.title, book.rules
-    if tag.lower() == TIPS:
-        return book.title, book.tips
-    return "", (book.rule(tag),)
 
 
 def report(game: Game, sections: tuple[Section, ...]) -> dict[str, object]:
@@ -80,7 +68,7 @@ def _overview() -> str:
     width = max(map(len, counts))
     lines = [f"{name:<{width}}  {', '.join(_ranges(tags))}" for name, tags in counts.items()]
     usage = "tengen rules GAME shows all rules of a game, tengen rules GAME D-5 one of them, and\n"
-    return "\n".join([*lines, "", f"{usage}tengen rules GAME {TIPS} hints for good play."])
+    return "\n".join([*lines, "", f"{usage}tengen rules GAME tips hints for good play."])
 
 
 def _ranges(tags: Sequence[str]) -> Iterator[str]:

@@ -115,7 +115,7 @@ def _draw(position: Position, turns: Turns, options: Arguments) -> None:
     shown = position.current
     picture = position.draw()
     if turns:
-        from tengen.apps.review.pages.marks import with_numbers
+        from tengen.apps.review.pages.diagram import with_numbers
 
         picture = with_numbers(picture, turns, _cells(shown, ".") if shown.spec.game.square else ())
     if options.png is not None:

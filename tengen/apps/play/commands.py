@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from tengen.apps.play import kept as kept_games
 from tengen.apps.play.kept import KeptGame, Setup, chosen_level
 from tengen.apps.play.turn_entry import TurnEntry
-from tengen.apps.terminal.pages import page
+from tengen.apps.terminal import chosen, page
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.play.position import Position
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from tengen.apps.play.dialogue import InteractiveGame
     from tengen.search.info import Info, Result
 
-TIPS = "tips"
 MOST_LISTED = 300  # legal turns
 REVIEW_TIME = 0.3  # seconds a position
 LINES = 2  # turns that are compared
@@ -120,13 +119,7 @@ def captures(position: Position, turn: str) -> str:
 
 def show_rules(game: InteractiveGame, tag: str) -> None:
     """Show the rules, one rule, or hints for good play; those of the game that is being played."""
-    book = rulebook(game.position.game)
-    if not tag:
-        print(page(book.title, book.rules, game.style))
-    elif tag.lower() == TIPS:
-        print(page(book.title, book.tips, game.style))
-    else:
-        print(page("", (book.rule(tag),), game.style))
+    print(page(*chosen(rulebook(game.position.game), tag or None), game.style))
 
 
 def enter_steps(game: InteractiveGame, _: str) -> None:

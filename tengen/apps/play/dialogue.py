@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged
 from tengen.apps.play.kept import Setup
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
-from tengen.apps.terminal.boards import board_text
-from tengen.apps.terminal.style import Style
+from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
 from tengen.engine.rulebook import reference
 from tengen.protocol.interrupts import stop_on_sigint

@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from tengen.apps.terminal.style import style_of
 from tengen.engine import games
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.game import Game
@@ -70,6 +69,7 @@ def run(options: Arguments) -> int:
     """Play games until the person leaves."""
     from tengen.apps.play import kept
     from tengen.apps.play.dialogue import InteractiveGame
+    from tengen.apps.terminal import style_of
 
     if options.list:
         print(kept.table())

@@ -30,7 +30,7 @@ from tengen.protocol.positions import RECORD_GAME, RecordOptions
 
 if TYPE_CHECKING:
     from tengen.apps.quiz.progress import Progress
-    from tengen.apps.quiz.puzzle import Puzzle, Sessions
+    from tengen.apps.quiz.puzzles import Puzzle, Sessions
 
 EXAMPLES = """examples:
   tengen quiz
@@ -61,7 +61,7 @@ class Arguments(RecordOptions):
 def run(options: Arguments) -> int:
     """Ask the puzzles, or list them."""
     from tengen.apps.quiz.progress import Progress
-    from tengen.apps.quiz.puzzle import Sessions, of_files
+    from tengen.apps.quiz.puzzles import Sessions, of_files
 
     if options.side is not None and options.player is not None:
         raise OptionError("--side and --player exclude each other")
@@ -85,8 +85,8 @@ def run(options: Arguments) -> int:
 
 def _ask(due: Sequence[Puzzle], progress: Progress, sessions: Sessions, today: date) -> int:
     """Ask puzzles in the terminal."""
-    from tengen.apps.quiz.dialogue import Quiz
-    from tengen.apps.terminal.style import style_of
+    from tengen.apps.quiz.puzzles import Quiz
+    from tengen.apps.terminal import style_of
 
     quiz = Quiz(due, progress, sessions, style_of(), today)
     progress.path.parent.mkdir(parents=True, exist_ok=True)
@@ -124,7 +124,7 @@ def _files(options: Arguments) -> list[Path]:
 
 def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
     """Return why nothing is asked."""
-    from tengen.apps.quiz.dialogue import due_text
+    from tengen.apps.quiz.puzzles import due_text
 
     if not found:
         return "no mistakes found: nothing to ask"

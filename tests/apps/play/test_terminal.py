@@ -12,8 +12,7 @@ from collections.abc import Iterator
 import pytest
 
 from tengen.apps.play import kept
-from tengen.apps.terminal.boards import TONES, WOOD, board_text
-from tengen.apps.terminal.style import Style, style_of
+from tengen.apps.terminal import TONES, WOOD, Style, board_text, style_of
 from tengen.engine import games
 from tengen.engine.board.sketch import Tone
 from tengen.engine.play.position import Position

@@ -7,8 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tengen.apps.review.pages.diagram import draw
-from tengen.apps.review.pages.marks import BETTER, PLAYED
+from tengen.apps.review.pages.diagram import BETTER, PLAYED, draw
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Score
 

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from tengen.apps.review.pages.marks import PLAYED, with_turn
+from tengen.apps.review.pages.diagram import PLAYED, with_turn
 from tengen.engine.play.position import Position
 from tests.apps.review.records import BLUNDER, EFFORT
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen.apps.review.annotation import FIRST_SIDE, comment, loss_text, overview
 from tengen.apps.review.assessment import JudgedMove, Review
-from tengen.apps.review.pages.marks import BETTER, PLAYED, with_turn
+from tengen.apps.review.pages.diagram import BETTER, PLAYED, with_turn
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.storage.files import replace_file
 

@@ -1,0 +1,246 @@
+"""What a terminal shows: boards with lines, discs and colours where it can, else plain; pages of rules."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TextIO
+
+from tengen.engine.board.sketch import Sketch, Tone
+from tengen.engine.columns import columns
+from tengen.engine.play.position import Position
+from tengen.engine.rulebook import Block, Kind, Rulebook, Section, example
+
+DUMB = ("", "dumb", "linux")  # values of TERM: no lines, no discs
+RESET = "\x1b[0m"
+MAX_WIDTH = 100  # of running text
+NARROWEST = 40
+# SGR codes, with colours of the table of 256; on wood all but grey have a contrast of 3 or more, names of 4.5
+WOOD, MARKED = "48;5;137", "48;5;65"
+TONES = {
+    Tone.LIGHT: "1;38;5;231",
+    Tone.DARK: "38;5;16",
+    Tone.GREY: "38;5;252",
+    Tone.RED: "1;38;5;88",
+    Tone.LINE: "38;5;237",
+    Tone.NAME: "38;5;234",
+}
+SOLID = str.maketrans("○◎", "●◉")  # where colours tell sides apart
+MARGIN = 1  # characters and lines around the board
+BULLET, PLAIN_BULLET = "• ", "- "
+INDENT = 2
+TIPS = "tips"  # in place of the number of a rule
+
+
+@dataclass(frozen=True)
+class Style:
+    """What is used for output.
+
+    Attributes
+    ----------
+    unicode : bool
+        Whether boards are drawn with lines and discs.
+    colour : bool
+        Whether colours are used: 256 of them.
+    width : int
+        Characters of a line of text.
+    """
+
+    unicode: bool = False
+    colour: bool = False
+    width: int = 80
+
+    def paint(self, text: str, *codes: str) -> str:
+        """Return `text` with these SGR codes, if there are colours."""
+        return f"\x1b[{';'.join(codes)}m{text}{RESET}" if self.colour and text else text
+
+    def bold(self, text: str) -> str:
+        """Return `text` in bold, if there are colours."""
+        return self.paint(text, "1")
+
+    def faint(self, text: str) -> str:
+        """Return `text` for what matters less, if there are colours."""
+        return self.paint(text, "2")
+
+
+def style_of(stream: TextIO | None = None, environment: Mapping[str, str] | None = None) -> Style:
+    """Return what can be shown on `stream` (default: standard output).
+
+    Anything but a terminal gets plain text, and so does one without UTF-8. ``NO_COLOR`` in the environment
+    turns colours off (no-color.org).
+    """
+    stream = sys.stdout if stream is None else stream
+    environment = os.environ if environment is None else environment
+    width = max(NARROWEST, min(MAX_WIDTH, shutil.get_terminal_size().columns - 1))
+    term = environment.get("TERM", "")
+    if not stream.isatty() or term in DUMB:
+        return Style(width=width)
+    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
+    colours = "256color" in term or environment.get("COLORTERM", "") in ("truecolor", "24bit")
+    return Style(encoding == "utf8", colours and not environment.get("NO_COLOR"), width)
+
+
+# ----------------------------------------------------------------------------------------------------- boards
+
+
+def board_text(position: Position, style: Style, before: Position | None = None) -> str:
+    """Return the board of a position.
+
+    Parameters
+    ----------
+    position : Position
+    style : Style
+    before : Position, optional
+        The position before the last turn: the places that it has changed are marked.
+    """
+    shown = position.current
+    game = shown.spec.game
+    if not style.unicode or not game.offers("sketch"):
+        return position.board()
+    sketch: Sketch = game.module("sketch").sketch(shown.state)
+    earlier = before.current if before is not None else None
+    if earlier is None or earlier.spec != shown.spec:
+        changed = set()
+    else:
+        old = game.module("sketch").sketch(earlier.state).cells
+        changed = {
+            name
+            for name, cell in sketch.cells.items()
+            if (old[name].text, old[name].tone) != (cell.text, cell.tone)
+        }
+    below = [style.faint(sketch.legend), *sketch.notes]
+    explained = [position.explanation()] if position.explanation() else []
+    return "\n".join([*rows(sketch, style, changed), "", *below, *explained])
+
+
+def rows(sketch: Sketch, style: Style, marked: set[str]) -> list[str]:
+    """Return the lines of a board; the places `marked` stand in brackets, or on another ground."""
+    left = MARGIN - min(
+        *(cell.begin for cell in sketch.cells.values()), *(x for x, _ in sketch.lines), MARGIN
+    )
+    grid: dict[tuple[int, int], tuple[str, Tone, bool]] = {}
+    for (x, y), text in sketch.lines.items():
+        grid |= {(left + x + n, y): (character, Tone.LINE, False) for n, character in enumerate(text)}
+    for name, cell in sketch.cells.items():
+        begin, text = left + cell.begin, cell.text.translate(SOLID) if style.colour else cell.text
+        for number, character in enumerate(text):
+            grid[begin + number, cell.y] = character, cell.tone, name in marked
+        if name in marked:
+            grid[begin - 1, cell.y] = " " if style.colour else "(", cell.tone, True
+            grid[begin + len(text), cell.y] = " " if style.colour else ")", cell.tone, True
+    width = max(x for x, _ in grid) + 1 + MARGIN
+    height = max(y for _, y in grid) + 1
+    blank = (" ", Tone.LINE, False)
+    lines = [[grid.get((x, y), blank) for x in range(width)] for y in range(height)]
+    if not style.colour:
+        return ["".join(character for character, _, _ in line).rstrip() for line in lines]
+    empty = [blank] * width
+    return [_coloured(line) for line in (empty, *lines, empty)]
+
+
+def _coloured(line: list[tuple[str, Tone, bool]]) -> str:
+    """Return a line with the codes of its colours, as few as possible."""
+    text, current = "", ""
+    for character, tone, marked in line:
+        codes = f"\x1b[0;{MARKED if marked else WOOD};{TONES[tone]}m"
+        text += character if codes == current else codes + character
+        current = codes
+    return text + RESET
+
+
+# ------------------------------------------------------------------------------------------------------ pages
+
+
+def chosen(book: Rulebook, tag: str | None) -> tuple[str, tuple[Section, ...]]:
+    """Return the title to show, and the sections that `tag` asks for: all rules, the hints, or one rule."""
+    if tag is None:
+        return book.title, book.rules
+    if tag.lower() == TIPS:
+        return book.title, book.tips
+    return "", (book.rule(tag),)
+
+
+def page(title: str, sections: Iterable[Section], style: Style) -> str:
+    """Return sections of a page under a title; no title if it is empty."""
+    parts = [style.bold(title)] if title else []
+    for section in sections:
+        parts += [style.bold(section.heading)] if section.heading else []
+        parts += blocks(section.blocks, style)
+    return "\n\n".join(parts)
+
+
+def blocks(listed: Iterable[Block], style: Style) -> Iterator[str]:
+    """Yield blocks as text."""
+    for block in listed:
+        match block.kind:
+            case Kind.BOARD:
+                yield _board(block, style)
+            case Kind.TURNS:
+                yield _turns(block, style)
+            case Kind.TABLE:
+                yield _table(block.text)
+            case Kind.CODE:
+                yield textwrap.indent(block.text, " " * INDENT)
+            case Kind.RULE:
+                yield _wrapped(block.text, style)
+            case Kind.ITEM:
+                bullet = BULLET if style.unicode else PLAIN_BULLET
+                yield _wrapped(block.text, style, " " * INDENT * block.level + bullet)
+            case _:
+                yield (
+                    style.bold(block.text[4:])
+                    if block.text.startswith("### ")
+                    else _wrapped(block.text, style)
+                )
+
+
+def _wrapped(text: str, style: Style, bullet: str = "") -> str:
+    """Return a paragraph in lines, without the marks of Markdown, or with codes for them."""
+    text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
+    lines = textwrap.wrap(
+        re.sub(r"(?<![\w*])\*(?!\*)([^*]+)\*(?!\*)", r"\1", text).replace("`", ""),
+        style.width,
+        initial_indent=bullet,
+        subsequent_indent=" " * len(bullet),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+    return re.sub(r"\*\*(.*?)\*\*", lambda bold: style.bold(bold[1]), "\n".join(lines), flags=re.S)
+
+
+def _board(block: Block, style: Style) -> str:
+    """Return a board with what it shows."""
+    board = board_text(Position(block.spec, block.position or None), style)
+    shown = f"{block.text}:\n\n" if block.text else ""
+    return f"{shown}{board}"
+
+
+def _turns(block: Block, style: Style) -> str:
+    """Return the turns of an example, in columns."""
+    turns = example(block)
+    wide = max(len(line.turn) for line in turns)
+    rows = []
+    for line in turns:
+        verdict = f"{line.verdict} [{line.rule}]" if line.rule else str(line.verdict)
+        reason = f": {line.reason}" if line.reason else ""
+        head = " " * INDENT + f"{line.turn:<{wide}}  "
+        rows.append(
+            textwrap.fill(
+                verdict + reason, style.width, initial_indent=head, subsequent_indent=" " * len(head)
+            )
+        )
+    return "\n".join(rows)
+
+
+def _table(text: str) -> str:
+    """Return a table in columns."""
+    rows = [
+        [cell.strip().replace("`", "") for cell in line.strip("|").split("|")] for line in text.splitlines()
+    ]
+    rows = [row for row in rows if not all(re.fullmatch(":?-+:?", cell) for cell in row)]
+    return "\n".join(columns(rows))

@@ -1,1 +1,0 @@
-"""What is shown in a terminal: boards with lines and colours where it can show them, and pages of rules."""
