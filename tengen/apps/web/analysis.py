@@ -7,7 +7,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from tengen.apps.web.fields import Send
-from tengen.apps.web.game.players import Seat
+from tengen.apps.web.game.seats import Seat
 from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.apps.web.view import view_of_info

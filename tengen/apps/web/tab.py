@@ -9,8 +9,8 @@ from pathlib import Path
 from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
 from tengen.apps.web.fields import Fields, Send, number_in, text_of
 from tengen.apps.web.game.game import WebGame
-from tengen.apps.web.game.players import Seat
 from tengen.apps.web.game.records import record_of_game, records_of_text, sgf_of_file
+from tengen.apps.web.game.seats import Seat
 from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.hub import REVIEW_SUFFIX, Hub

@@ -8,9 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen.apps.web.game import agreement
-from tengen.apps.web.game.clock import GameClock
-from tengen.apps.web.game.players import ENGINE, KINDS, Seat
-from tengen.apps.web.game.swap2 import BLACK, WHITE, Swap2
+from tengen.apps.web.game.seats import BLACK, ENGINE, KINDS, WHITE, GameClock, Seat, Swap2
 from tengen.apps.web.game.tree import Cursor, GameTree
 from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.engine.debug import internal_error, log

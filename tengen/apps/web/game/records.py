@@ -10,10 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tengen.apps.web.game import agreement
-from tengen.apps.web.game.clock import GameClock
 from tengen.apps.web.game.game import WebGame
-from tengen.apps.web.game.players import Seat
-from tengen.apps.web.game.swap2 import Swap2
+from tengen.apps.web.game.seats import GameClock, Seat, Swap2
 from tengen.apps.web.game.tree import GameTree
 from tengen.apps.web.pool import SearchPool
 from tengen.engine import sgf
