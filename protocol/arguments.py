@@ -19,6 +19,7 @@ LAST = -1  # stands for the number of the last turn of a record
 OWN = ("flag", "operand")  # metadata of fields beside what argparse takes
 
 T = TypeVar("T", bound="Options")
+N = TypeVar("N")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -133,30 +134,30 @@ def print_resume_command(command: str, options: Options) -> None:
 # -------------------------------------------------------------------------------------------------- the types
 
 
+def argument(expected: str, parse: Callable[[str], N]) -> Callable[[str], N]:
+    """Return an argparse type for what `parse` accepts; `expected` says in words what that is."""
+
+    def convert(text: str) -> N:
+        try:
+            return parse(text)
+        except NotationError:
+            raise argparse.ArgumentTypeError(f"expected {expected}, got {quoted(text)}") from None
+
+    return convert
+
+
 def int_in_range(low: int, high: int) -> Callable[[str], int]:
     """Return an argparse type for whole numbers from `low` to `high`."""
-
-    def parse(text: str) -> int:
-        try:
-            return parse_integer("number", text, low, high)
-        except NotationError:
-            expected = f"expected a whole number from {low} to {high}"
-            raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
-
-    return parse
+    return argument(
+        f"a whole number from {low} to {high}", lambda text: parse_integer("number", text, low, high)
+    )
 
 
-def number_in_range(low: float, high: float, expected: str = "a number from {low:g} to {high:g}") -> Any:
+def number_in_range(
+    low: float, high: float, expected: str = "a number from {low:g} to {high:g}"
+) -> Callable[[str], float]:
     """Return an argparse type for numbers from `low` to `high`; `expected` says so in words."""
-
-    def parse(text: str) -> float:
-        try:
-            return parse_number("number", text, low, high)
-        except NotationError:
-            words = expected.format(low=low, high=high)
-            raise argparse.ArgumentTypeError(f"expected {words}, got {quoted(text)}") from None
-
-    return parse
+    return argument(expected.format(low=low, high=high), lambda text: parse_number("number", text, low, high))
 
 
 non_negative_int = int_in_range(0, MAX_COUNT)
@@ -167,15 +168,10 @@ positive_seconds = number_in_range(
 )
 
 
-def turn_number(text: str) -> int:
-    """Return the turn number in `text`, for argparse: 0 for the start, `LAST` for ``last``."""
-    if text == "last":
-        return LAST
-    try:
-        return parse_integer("number", text, 0, MAX_COUNT)
-    except NotationError:
-        expected = "expected the number of a turn, 0 for the start, or last"
-        raise argparse.ArgumentTypeError(f"{expected}, got {quoted(text)}") from None
+turn_number = argument(  # LAST for last
+    "the number of a turn, 0 for the start, or last",
+    lambda text: LAST if text == "last" else parse_integer("number", text, 0, MAX_COUNT),
+)
 
 
 def require_parent_dir(path: Path, option: str = "--out") -> None:

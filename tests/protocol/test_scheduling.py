@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.protocol import scheduling
+from tengen.protocol import dialogue
 
 
 def test_an_engine_asks_for_short_slices_and_keeps_its_nice(monkeypatch):
@@ -17,12 +17,12 @@ def test_an_engine_asks_for_short_slices_and_keeps_its_nice(monkeypatch):
             asked.append((number, thread, attributes._obj, flags))
             return -1
 
-    monkeypatch.setattr(scheduling.sys, "platform", "linux")
-    monkeypatch.setattr(scheduling.platform, "machine", lambda: "x86_64")
-    monkeypatch.setattr(scheduling.os, "sched_getscheduler", lambda thread: 0, raising=False)
-    monkeypatch.setattr(scheduling.os, "getpriority", lambda *which: 7, raising=False)
-    monkeypatch.setattr(scheduling.ctypes, "CDLL", lambda name: Library)
-    scheduling.ask_for_short_slices()
+    monkeypatch.setattr(dialogue.sys, "platform", "linux")
+    monkeypatch.setattr(dialogue.platform, "machine", lambda: "x86_64")
+    monkeypatch.setattr(dialogue.os, "sched_getscheduler", lambda thread: 0, raising=False)
+    monkeypatch.setattr(dialogue.os, "getpriority", lambda *which: 7, raising=False)
+    monkeypatch.setattr(dialogue.ctypes, "CDLL", lambda name: Library)
+    dialogue.ask_for_short_slices()
     number, thread, attributes, flags = asked.pop()
     assert (number, thread, flags) == (314, 0, 0)
     assert (attributes.size, attributes.policy, attributes.nice, attributes.runtime) == (48, 0, 7, 100_000)
@@ -38,10 +38,10 @@ def test_an_engine_asks_for_short_slices_and_keeps_its_nice(monkeypatch):
 )
 def test_elsewhere_nothing_is_asked(monkeypatch, elsewhere):
     module, name, value = elsewhere
-    monkeypatch.setattr(getattr(scheduling, module), name, value, raising=False)
+    monkeypatch.setattr(getattr(dialogue, module), name, value, raising=False)
 
     def refuse(name):
         raise AssertionError("no system call was expected")
 
-    monkeypatch.setattr(scheduling.ctypes, "CDLL", refuse)
-    scheduling.ask_for_short_slices()
+    monkeypatch.setattr(dialogue.ctypes, "CDLL", refuse)
+    dialogue.ask_for_short_slices()
