@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.apps.play import kept as kept_games
-from tengen.apps.play.kept import KeptGame, Setup, chosen_level
+from tengen.apps.play.kept import KeptGame, chosen_level
 from tengen.apps.play.turn_entry import TurnEntry
 from tengen.apps.terminal import chosen, page
 from tengen.engine import sgf
@@ -23,7 +23,6 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import SUFFIX, games_folder
 from tengen.protocol.engine_options import LEVEL
-from tengen.protocol.session import turns_of
 from tengen.search.limits.limit import MAX_LEVEL
 
 if TYPE_CHECKING:
@@ -155,7 +154,6 @@ def save(game: InteractiveGame, name: str) -> None:
     if path.exists():
         raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")
     written = KeptGame.new(game.position, game.side, game.level)
-    written.turns = turns_of(game.position)
     written.result = game.result
     try:
         replace_file(path, sgf.write(written.record()).encode())
@@ -172,7 +170,7 @@ def load(game: InteractiveGame, name: str) -> None:
     game.leave(resumed(kept_games.find(name)))
 
 
-def resumed(kept: KeptGame) -> Setup:
+def resumed(kept: KeptGame) -> KeptGame:
     """Return a game to go on with; one from elsewhere is kept as a copy.
 
     Raises
@@ -181,14 +179,14 @@ def resumed(kept: KeptGame) -> Setup:
         When its turns cannot be played.
     """
     position = kept.position()
-    if kept.path.parent != games_folder():
-        kept = KeptGame.new(position, kept.side, kept.level)
-    return Setup(position, kept.side, kept.level, kept)
+    if kept.path.parent == games_folder():
+        return kept
+    return KeptGame.new(position, kept.side, kept.level)
 
 
 def review(game: InteractiveGame, _: str) -> None:
     """Judge every turn of the game."""
-    if not game.kept or not game.kept.turns or not game.on_disk:
+    if not game.kept.turns or not game.on_disk:
         print("there is nothing to review: no turn has been kept")
         return
     from tengen.apps.review import review as reviews
@@ -200,19 +198,7 @@ def review(game: InteractiveGame, _: str) -> None:
 def begin_new(game: InteractiveGame, text: str) -> None:
     """Begin a new game, the same or another one."""
     spec = GameSpec.parse(text.lower()) if text else game.position.spec
-    game.leave(new_setup(spec, game.side, game.level))
-
-
-def new_setup(spec: GameSpec, side: int, level: int | None) -> Setup:
-    """Return a game from the start.
-
-    Raises
-    ------
-    TengenError
-        When the options do not go together.
-    """
-    position = Position(spec)
-    return Setup(position, side, level, KeptGame.new(position, side, level))
+    game.leave(KeptGame.new(Position(spec), game.side, game.level))
 
 
 def set_level(game: InteractiveGame, text: str) -> None:
@@ -223,7 +209,7 @@ def set_level(game: InteractiveGame, text: str) -> None:
         return
     level_asked = chosen_level(text, game.position.spec.game)
     if game.over:
-        game.leave(new_setup(game.position.spec, game.side, level_asked))
+        game.leave(KeptGame.new(Position(game.position.spec), game.side, level_asked))
         return
     game.level = level_asked
     game.session.set_option(LEVEL, str(level_asked))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged
-from tengen.apps.play.kept import Setup
+from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
@@ -46,7 +46,8 @@ class InteractiveGame:
 
     Parameters
     ----------
-    setup : Setup
+    kept : KeptGame
+        The game; its turns are played on its position.
     session : Session
         The engine.
     limits : Limit
@@ -56,26 +57,27 @@ class InteractiveGame:
 
     Attributes
     ----------
-    position, side, level, kept
-        As in `Setup`.
-    following : Setup or None
+    position : Position
+    side, level
+        As in `KeptGame`.
+    following : KeptGame or None
         The game that the person wants to play next.
     """
 
-    def __init__(self, setup: Setup, session: Session, limits: Limit, style: Style | None = None) -> None:
-        self.position = setup.position
-        self.side = setup.side
-        self.level = setup.level
-        self.kept = setup.kept
+    def __init__(self, kept: KeptGame, session: Session, limits: Limit, style: Style | None = None) -> None:
+        self.kept = kept
+        self.position = kept.position()
+        self.side = kept.side
+        self.level = kept.level
         self.session = session
         self.limits = limits
         self.style = style or Style()
-        self.following: Setup | None = None
+        self.following: KeptGame | None = None
         self._ask: Ask = input
         self._human_turns = human_turns(self.position, self.side)
         self._last_challenge = self.position.challenge  # the state that was explained last
         self._before = self._position_before()  # the last turn, which is marked
-        self._resigned = bool(self.kept and self.kept.result.endswith(RESIGNED))
+        self._resigned = kept.result.endswith(RESIGNED)
         self._leaving = False
         self._announced = False  # whether the end has been announced
         self._unkept = False  # whether the file lacks the last turn
@@ -139,7 +141,7 @@ class InteractiveGame:
         else:
             self._engine()
 
-    def leave(self, following: Setup | None = None) -> None:
+    def leave(self, following: KeptGame | None = None) -> None:
         """Leave the game, for another one if there is one."""
         self.following = following
         self._leaving = True
@@ -159,8 +161,6 @@ class InteractiveGame:
 
     def keep(self) -> None:
         """Write the game to its file; if that fails, or somebody else has gone on with it, say so."""
-        if self.kept is None:
-            return
         self.kept.level = self.level
         failed, before = self._unkept, self.kept.path
         try:
@@ -182,9 +182,7 @@ class InteractiveGame:
     @property
     def on_disk(self) -> Path | None:
         """The file that has all turns of the game; None if none has."""
-        if self.kept is None or self._unkept or not self.kept.path.exists():
-            return None
-        return self.kept.path
+        return self.kept.path if self.kept.path.exists() and not self._unkept else None
 
     def show_board(self) -> None:
         """Show the board, with the state of a challenge."""

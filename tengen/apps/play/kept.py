@@ -94,7 +94,7 @@ class KeptGame:
         """Return a game that is not in a file yet: `write` creates it."""
         now = f"{datetime.now():{archive.DATED}}-{position.spec.game.name}"
         file = KeptFile(archive.unused(archive.games_folder() / f"{now}{archive.SUFFIX}"))
-        return cls(file, position.spec, start_of(position), side, level, [])
+        return cls(file, position.spec, start_of(position), side, level, turns_of(position))
 
     @classmethod
     def read(cls, path: Path) -> KeptGame:
@@ -139,10 +139,11 @@ class KeptGame:
         position = Position(self.spec, self.start)
         sgf.replay(position, self.turns)
         self.turns = turns_of(position)
-        self.source = sgf.read_file(self.path)
-        for node, reached in self.source.walk():
-            if node.colour:  # canonical
-                node.properties[node.colour] = [format_turn(self.spec, reached.turns_played[-1])]
+        if self.path.exists():
+            self.source = sgf.read_file(self.path)
+            for node, reached in self.source.walk():
+                if node.colour:  # canonical
+                    node.properties[node.colour] = [format_turn(self.spec, reached.turns_played[-1])]
         return position
 
     def record(self) -> Record:
@@ -265,25 +266,3 @@ def table() -> str:
         return f"no games yet; they will be kept in {archive.games_folder()}"
     where = f"kept in {archive.games_folder()}"
     return "\n".join([*columns(rows), "", "tengen play --resume N goes on with game N", where])
-
-
-@dataclass
-class Setup:
-    """A game to play.
-
-    Attributes
-    ----------
-    position : Position
-        Turns are played on it.
-    side : int
-        The person's side, 0 or 1.
-    level : int, optional
-        The engine's level; None for full strength.
-    kept : KeptGame, optional
-        The file in which it is kept; None for a game that is not.
-    """
-
-    position: Position
-    side: int
-    level: int | None = None
-    kept: KeptGame | None = None

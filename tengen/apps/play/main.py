@@ -29,7 +29,7 @@ from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 if TYPE_CHECKING:
     from tengen.apps.play.dialogue import InteractiveGame
-    from tengen.apps.play.kept import Setup
+    from tengen.apps.play.kept import KeptGame
 
 EXAMPLES = """examples:
   tengen play
@@ -76,33 +76,33 @@ def run(options: Arguments) -> int:
         return 0
     ask = reader()
     try:
-        setup: Setup | None = _setup(options, ask)
+        game: KeptGame | None = _game(options, ask)
     except (EOFError, KeyboardInterrupt):
         print()
         return EXIT_INTERRUPTED
     style = style_of()
-    while setup is not None:
-        session = Session(setup.position.spec)
-        set_engine_options(session, replace(options, level=None if setup.level is None else str(setup.level)))
+    while game is not None:
+        session = Session(game.spec)
+        set_engine_options(session, replace(options, level=None if game.level is None else str(game.level)))
         session.ensure_compiled(print_notice)
-        game = InteractiveGame(setup, session, Limit(time=options.time), style)
+        played = InteractiveGame(game, session, Limit(time=options.time), style)
         try:
-            game.play(ask)
-            setup = game.following
+            played.play(ask)
+            game = played.following
         except KeyboardInterrupt:
             print()
             return EXIT_INTERRUPTED
         finally:
             session.stop_and_wait()
-            if not game.over:
-                print(f"The game is unfinished. To resume:\n  {resume_command(options, game)}")
+            if not played.over:
+                print(f"The game is unfinished. To resume:\n  {resume_command(options, played)}")
     return 0
 
 
-def _setup(options: Arguments, ask: Ask) -> Setup:
+def _game(options: Arguments, ask: Ask) -> KeptGame:
     """Return the game that the options name, or that the person chooses."""
     from tengen.apps.play import kept
-    from tengen.apps.play.kept import Setup, chosen_level
+    from tengen.apps.play.kept import KeptGame, chosen_level
 
     if options.resume is not None:
         return _resumed(options)
@@ -124,7 +124,7 @@ def _setup(options: Arguments, ask: Ask) -> Setup:
         level = _asked(ask, prompt, lambda answer: chosen_level(answer or kept.AUTO_LEVEL, game))
     else:
         level = chosen_level(options.level, game)
-    return Setup(position, side, level, kept.KeptGame.new(position, side, level))
+    return KeptGame.new(position, side, level)
 
 
 def _ask_game(ask: Ask) -> GameSpec:
@@ -170,7 +170,7 @@ def _asked(ask: Ask, prompt: str, read: Callable[[str], T]) -> T:
             print(error)
 
 
-def _resumed(options: Arguments) -> Setup:
+def _resumed(options: Arguments) -> KeptGame:
     """Return the kept game to go on with; its level may be another one now."""
     from tengen.apps.play import kept
     from tengen.apps.play.commands import resumed
@@ -178,10 +178,10 @@ def _resumed(options: Arguments) -> Setup:
     given = [name for name in ("game", "position", "moves", "side") if getattr(options, name)]
     if given:
         raise OptionError(f"--{given[0]} and --resume exclude each other")
-    setup = resumed(kept.find(options.resume or None))
+    game = resumed(kept.find(options.resume or None))
     if options.level is not None:
-        setup.level = kept.chosen_level(options.level, setup.position.spec.game)
-    return setup
+        game.level = kept.chosen_level(options.level, game.spec.game)
+    return game
 
 
 def reader() -> Callable[[str], str]:
@@ -236,13 +236,11 @@ def resume_command(options: Arguments, game: InteractiveGame) -> str:
     usual = replace(options, game=None, position=None, moves="", side=None, level=None, resume=None)
     if game.on_disk:
         return command_line("play", replace(usual, resume=game.on_disk.stem), defaults=False)
-    from tengen.apps.play.kept import start_of
-
     position = game.position
     named = replace(
         usual,
         game=str(position.spec),
-        position=start_of(position),
+        position=game.kept.start,
         moves=" ".join(position.turns_played),
         side=position.spec.game.letters[game.side],
         level=None if game.level is None else str(game.level),

@@ -19,7 +19,7 @@ from tengen.apps.cli import main as cli
 from tengen.apps.play import main as play_main
 from tengen.apps.play.commands import COMMANDS
 from tengen.apps.play.dialogue import InteractiveGame
-from tengen.apps.play.kept import KeptGame, Setup, find
+from tengen.apps.play.kept import KeptGame, find
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
@@ -79,7 +79,7 @@ def replies(output: str) -> list[str]:
 
 def game(spec: str, side: int = 0, depth: int = 1) -> InteractiveGame:
     position = Position.start(spec)
-    return InteractiveGame(Setup(position, side), Session(position.spec), Limit(depth=depth))
+    return InteractiveGame(KeptGame.new(position, side, None), Session(position.spec), Limit(depth=depth))
 
 
 # -------------------------------------------------------------------------------------------- whole games
@@ -107,13 +107,13 @@ def test_a_person_who_can_only_pass_is_not_asked(capsys):
         if position.turns() == ["pass"] and position.turns_played[-2:-1] != ("pass",)
     )
     mover, before = position.side_to_move, len(position.turns_played)
-    played = InteractiveGame(Setup(position, mover), Session(position.spec), Limit(depth=1))
+    played = InteractiveGame(KeptGame.new(position, mover, None), Session(position.spec), Limit(depth=1))
 
     def leave(prompt: str) -> str:
         raise EOFError
 
     played.play(leave)
-    assert position.turns_played[before] == "pass"
+    assert played.position.turns_played[before] == "pass"
     assert f"{position.spec.game.sides[mover]} can only pass" in capsys.readouterr().out
 
 
@@ -139,7 +139,7 @@ def scripted(*turns: str, side: int) -> InteractiveGame:
         if position.side_to_move != side:
             engine.append(turn)
         position.push(turn)
-    return InteractiveGame(Setup(Position(CONTEST, CHARGED), side), Scripted(*engine), Limit())
+    return InteractiveGame(KeptGame.new(Position(CONTEST, CHARGED), side, None), Scripted(*engine), Limit())
 
 
 def test_a_person_is_told_what_a_challenge_asks_for(capsys):
@@ -251,7 +251,7 @@ def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
     # White's f3 is hemmed in until g3 leaves it; a1b1 makes a stack too high to move.
     text = "W1,B12,-,-,-,-,-,-,-/-,-,B1,B1,B1,B1,-,-,-,-/-,-,-,-,D,W1,B1,B1,B1,-,-/-,-,-,-,D,D,-,-,-,-/"
     position = Position.parse("dvonn", text + ",".join("-" * 9) + " w m")
-    played = InteractiveGame(Setup(position, 0), Scripted("i3h3", "g3g4"), Limit())
+    played = InteractiveGame(KeptGame.new(position, 0, None), Scripted("i3h3", "g3g4"), Limit())
     answers = iter(["a1b1", "undo"])
 
     def ask(prompt: str) -> str:
@@ -261,7 +261,7 @@ def test_undo_goes_back_behind_a_pass_that_was_no_choice(capsys):
 
     played.play(ask)
     assert "white can only pass\nblack plays g3g4" in capsys.readouterr().out
-    assert position.turns_played == ()
+    assert played.position.turns_played == ()
 
 
 ZERTZ = "--game zertz --level 1"
