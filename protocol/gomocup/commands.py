@@ -22,7 +22,7 @@ from tengen.protocol.engine_options import HASH, NO_OPENING, OPENING, EngineOpti
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.dialogue import SIZE, STOP_COMMANDS, GomocupBase, UncompiledFallback
 from tengen.protocol.gomocup.settings import ENGINE_KEYS, HASH_SIZE, refusal
-from tengen.protocol.gomocup.stones import BLACK, Stone, alternates, parse_stone, side_of, side_to_move_of
+from tengen.protocol.gomocup.stones import BLACK, alternates, parse_stone, side_of, side_to_move_of
 from tengen.protocol.lines import Reader, Writer
 from tengen.protocol.numbers import parse_integer
 from tengen.protocol.session import Session, turns_of
@@ -166,24 +166,20 @@ class Gomocup(GomocupBase):
     @commands.add("TAKEBACK [X,Y]")
     def takeback(self, arguments: list[str]) -> None:
         """Take a stone (default: the last one) off the board; its owner is to move."""
+        from tengen.engine.board.goban import SIDES, find_vertex, position_text
+
         self._require_started()
         turns = self.session.position.turns_played
         vertex = self._vertex(arguments[0]) if arguments else turns[-1] if turns else ""
         if turns and vertex == turns[-1]:
             self.session.position.pop()
         else:
-            self._remove(vertex)
+            stones, place = self._stones(), find_vertex(vertex, self._size)
+            if place not in stones:
+                raise CommandError("there is no stone to take back")
+            letter = SIDES[stones.pop(place) - 1]
+            self.session.set_up(text=position_text(self.session.spec, stones, letter))
         self._reply("OK")
-
-    def _remove(self, vertex: str) -> None:
-        """Take off a stone other than the last one."""
-        from tengen.engine.board.goban import SIDES, find_vertex, position_text
-
-        stones, place = self._stones(), find_vertex(vertex, self._size)
-        if place not in stones:
-            raise CommandError("there is no stone to take back")
-        letter = SIDES[stones.pop(place) - 1]
-        self.session.set_up(text=position_text(self.session.spec, stones, letter))
 
     # ------------------------------------------------------------------------------------------- whole boards
 
@@ -218,6 +214,8 @@ class Gomocup(GomocupBase):
 
     def _set_up(self, lines: Sequence[str]) -> None:
         """Set up the position in lines ``x,y,field``; as a game if their order allows it."""
+        from tengen.engine.board.goban import SIDES, position_text
+
         stones = [stone for line in lines if (stone := parse_stone(line, self._size))]
         own, spec = side_to_move_of(stones), self._with_rule(self.session.spec)
         if alternates(stones, own):
@@ -225,7 +223,10 @@ class Gomocup(GomocupBase):
             with contextlib.suppress(TengenError):  # no legal game has this order
                 self.session.set_up(spec, "", turns)
                 return
-        self.session.set_up(spec, _text(spec, stones, own))
+        colours = {stone.place: 1 + side_of(stone, own) for stone in stones}
+        if len(colours) < len(stones):
+            raise CommandError("expected one stone on a point, got two")
+        self.session.set_up(spec, position_text(spec, colours, SIDES[own]))
 
     def _choose(self, lines: Sequence[str]) -> None:
         """Answer Swap2's question about the stones in lines ``x,y``, in the order they were played."""
@@ -391,22 +392,6 @@ def balanced_line(lines: Sequence[Info], bias: int, turns: int) -> Info | None:
         return line.score.is_proven, abs(line.score.value - bias) // ABOUT_EVEN
 
     return min((line for line in lines if len(line.pv) >= turns), key=distance, default=None)
-
-
-def _text(spec: GameSpec, stones: Sequence[Stone], own: int) -> str:
-    """Return the text of a position with `stones`, and the side `own` to move.
-
-    Raises
-    ------
-    CommandError
-        If two stones are on one point.
-    """
-    from tengen.engine.board.goban import SIDES, position_text
-
-    colours = {stone.place: 1 + side_of(stone, own) for stone in stones}
-    if len(colours) < len(stones):
-        raise CommandError("expected one stone on a point, got two")
-    return position_text(spec, colours, SIDES[own])
 
 
 class Messages(logging.Handler):

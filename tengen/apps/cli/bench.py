@@ -26,23 +26,15 @@ class Arguments(Options):
 
 
 def run(options: Arguments) -> int:
-    """Run the bench and print its table."""
+    """Run the bench; print a line of nodes and speed for each game, and the signature."""
+    from tqdm import tqdm
+
     from tengen.engine import games
-    from tengen.search import warmup
+    from tengen.search import bench, warmup
 
     names = (games.find(options.game).name,) if options.game else games.built_in()
     for name in names:
         warmup.compile_kernels(games.find(name))
-    _measure(names, options.json)
-    return 0
-
-
-def _measure(names: tuple[str, ...], as_json: bool) -> None:
-    """Print a line of nodes and speed for each game, and the signature."""
-    from tqdm import tqdm
-
-    from tengen.search import bench
-
     tasks = list(bench.tasks(names))
     bar = tqdm(tasks, unit="position", disable=not sys.stderr.isatty(), leave=False)
     measured = [bench.measure(task) for task in bar]
@@ -50,7 +42,7 @@ def _measure(names: tuple[str, ...], as_json: bool) -> None:
         own = [m for m in measured if m.game == name]
         nodes, seconds = sum(m.nodes for m in own), sum(m.seconds for m in own)
         speed = int(nodes / seconds)
-        if as_json:
+        if options.json:
             line = {
                 "game": name,
                 "positions": len(own),
@@ -63,4 +55,5 @@ def _measure(names: tuple[str, ...], as_json: bool) -> None:
             counts = f"{len(own):>2} positions {nodes:>12,} nodes"
             print(f"{name:<10} {counts} {seconds:>8.2f} s {speed:>12,} nodes/s")
     signature = sum(m.signature for m in measured)
-    print(json.dumps({"signature": signature}) if as_json else f"signature {signature}")
+    print(json.dumps({"signature": signature}) if options.json else f"signature {signature}")
+    return 0

@@ -40,30 +40,19 @@ class Arguments(GameOptions):
 
 
 def run(options: Arguments) -> int:
-    """Count and print, depth by depth."""
-    position = plain_position(position_of(options))
+    """Count and print, depth by depth: turns of the active game, as challenges are not counted."""
+    from tengen.engine.play.position import Position
+
+    named = position_of(options)
+    if named.awaits_answer:
+        raise OptionError(f"--moves: expected turns that end within a game, got {named.challenge}")
+    position = Position.of_state(named.current.spec, named.current.state)
+    position.past_keys = named.current.past_keys
     form = json.dumps if options.json else plain
     prepare(position)
     for row in in_background(rows(position, options.depth, options.distinct, options.divide)):
         print(form(row), flush=True)
     return 0
-
-
-def plain_position(position: Position) -> Position:
-    """Return the position of the active game: challenges are not counted.
-
-    Raises
-    ------
-    OptionError
-        If an announced turn is to be answered.
-    """
-    from tengen.engine.play.position import Position
-
-    if position.awaits_answer:
-        raise OptionError(f"--moves: expected turns that end within a game, got {position.challenge}")
-    plain = Position.of_state(position.current.spec, position.current.state)
-    plain.past_keys = position.current.past_keys
-    return plain
 
 
 def prepare(position: Position) -> None:

@@ -87,12 +87,10 @@ class Progress:
         self._standings = self._read()
         found = Standing.after(self.standing(name), right, today)
         self._standings[name] = found
-        replace_file(self.path, self._text().encode())
-        return found
-
-    def _text(self) -> str:
         kept = {name: {"right": each.right, "due": str(each.due)} for name, each in self._standings.items()}
-        return json.dumps({FORMAT: VERSION, "puzzles": kept}, indent=1) + "\n"
+        text = json.dumps({FORMAT: VERSION, "puzzles": kept}, indent=1) + "\n"
+        replace_file(self.path, text.encode())
+        return found
 
     def _read(self) -> dict[str, Standing]:
         if not self.path.exists():

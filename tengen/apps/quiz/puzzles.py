@@ -12,7 +12,7 @@ from pathlib import Path
 from tengen.apps.quiz.progress import Progress, Standing
 from tengen.apps.review.assessment import JudgedMove, Review, record_positions
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
-from tengen.apps.review.puzzles import Verdict, puzzles, verdict
+from tengen.apps.review.puzzles import Verdict, puzzles
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.review import assessments, progress, record_identity, settings
 from tengen.apps.review.searches import compare
@@ -286,16 +286,16 @@ class Quiz:
 
     def _judge(self, puzzle: Puzzle, answer: str) -> Verdict:
         """Return the verdict on an answer, after a search that compares it with the best turn."""
-        before, known = puzzle.move.before, puzzle.move.before_value
+        before, best = puzzle.move.before, puzzle.move.before_value.best
         turn = before.position.copy().push(answer, before.mover)
-        if turn == known.best:
-            return verdict(known, turn, 0.0)
+        if turn == best:
+            return Verdict(turn, best, 0.0)
         if turn == before.played:
-            return verdict(known, turn, puzzle.move.loss or 0.0)
+            return Verdict(turn, best, puzzle.move.loss or 0.0)
         session = self._sessions.of(puzzle.spec)
         with stop_on_sigint(session):
-            found = compare(before.position, known.best, turn, session, puzzle.limits)
-        return verdict(known, turn, 0.0 if found is None else found.best - found.played)
+            found = compare(before.position, best, turn, session, puzzle.limits)
+        return Verdict(turn, best, 0.0 if found is None else max(0.0, found.best - found.played))
 
     def _note(self, puzzle: Puzzle, right: bool) -> None:
         """Keep an answer."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
-from typing import Any
 
 from tengen.apps.web.fields import Send
 from tengen.apps.web.game.seats import Seat
@@ -60,7 +58,9 @@ class LiveAnalysis:
         self.node = self._search = None
         if self._limits:
             self.node = cursor.node
-            self._search = _begin(self._analyse(self._limits, cursor.key, cursor.position.copy()))
+            self._search = asyncio.create_task(
+                self._analyse(self._limits, cursor.key, cursor.position.copy())
+            )
 
     def stop(self) -> None:
         """Stop all searches; the next position that is shown will be analysed again."""
@@ -84,7 +84,7 @@ class LiveAnalysis:
         self._cancel(self._hint)
         if is_settled(cursor.position):
             raise CommandError("there is nothing to find here")
-        self._hint = _begin(self._find_hint(cursor.key, cursor.position.copy()))
+        self._hint = asyncio.create_task(self._find_hint(cursor.key, cursor.position.copy()))
 
     @staticmethod
     def _cancel(task: asyncio.Task[None] | None) -> None:
@@ -129,10 +129,6 @@ class LiveAnalysis:
 
     def _notify(self, notice: str) -> None:
         self._send({"event": "notice", "text": notice})
-
-
-def _begin(search: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-    return asyncio.get_running_loop().create_task(search)
 
 
 def is_settled(position: Position) -> bool:

@@ -16,7 +16,7 @@ from tengen.apps.review.assessment import (
     value_for,
 )
 from tengen.apps.review.journal import Journal, read_settings
-from tengen.apps.review.puzzles import puzzles, verdict
+from tengen.apps.review.puzzles import Verdict, puzzles
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.review import assessments, record_identity, settings, summary_report
 from tengen.apps.web.pool import Job, Priority, SearchPool, call_if_open
@@ -195,7 +195,7 @@ class GameReview:
         played = position.push(turn, mover)
         agrees = played == known.best
         loss = 0.0 if agrees else known.rate - await self._rate_for(mover, position, pool)
-        judged = verdict(known, played, loss)
+        judged = Verdict(played, known.best, max(0.0, loss))
         return {
             "verdict": judged.kind,
             "turn": played,
