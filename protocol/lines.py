@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import BinaryIO
 
 from tengen.engine.debug import internal_error, log
 from tengen.search.threads import SIGNAL_SECONDS
@@ -25,14 +25,7 @@ CONTROLS = bytes({*range(32), 127} - {*b"\t\n"})
 BLANK_LINES = re.compile(rb"\n[ \n]*\n")
 
 
-class InputSource(Protocol):
-    """An unbuffered stream, whose `read` returns what is available."""
-
-    def read(self, size: int, /) -> bytes | None:
-        """Return up to `size` bytes; none at the end."""
-
-
-def standard_input() -> InputSource:
+def standard_input() -> BinaryIO:
     """Return standard input.
 
     It is unbuffered: a thread blocked on buffered input holds a lock that would delay the exit.
@@ -42,16 +35,6 @@ def standard_input() -> InputSource:
         return io.FileIO(buffer.fileno(), closefd=False)
     except (OSError, ValueError):  # it is no file
         return buffer
-
-
-class ByteSink(Protocol):
-    """A stream to write to."""
-
-    def write(self, data: bytes, /) -> object:
-        """Write `data`."""
-
-    def flush(self) -> None:
-        """Send what has been written."""
 
 
 @dataclass(slots=True)
@@ -80,10 +63,11 @@ class Reader:
 
     Parameters
     ----------
-    source : InputSource
+    source : BinaryIO
+        Unbuffered: its `read` returns what is available.
     """
 
-    def __init__(self, source: InputSource) -> None:
+    def __init__(self, source: BinaryIO) -> None:
         self._source = source
         self._lines: deque[InputLine] = deque()
         self._length_read = 0  # of all lines so far; changed by the reader thread only
@@ -180,12 +164,12 @@ class Writer:
 
     Parameters
     ----------
-    sink : ByteSink
+    sink : BinaryIO
     on_failure : callable
         Called with the error when nothing can be written any more: the reader is gone, or the disk is full.
     """
 
-    def __init__(self, sink: ByteSink, on_failure: Callable[[Exception], None]) -> None:
+    def __init__(self, sink: BinaryIO, on_failure: Callable[[Exception], None]) -> None:
         self._sink = sink
         self._on_failure = on_failure
         self._lock = threading.Lock()

@@ -8,10 +8,10 @@ Fields, answers and actions are described in docs/protocols.md.
 from __future__ import annotations
 
 import json
-import os
 import threading
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 from tengen import __version__
 from tengen.engine.debug import internal_error
@@ -22,7 +22,7 @@ from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.katago.fields import FieldError, Fields, parse_finite
 from tengen.protocol.katago.queries import AnalysisOptions, QueryParser
 from tengen.protocol.katago.workers import AnalysisJob, AnalysisQueue, AnalysisWorker, JsonDict
-from tengen.protocol.lines import InputLine, Reader, Writer
+from tengen.protocol.lines import InputLine
 from tengen.protocol.session import Session
 
 MAX_TURN = 10**9
@@ -37,21 +37,14 @@ class AnalysisEngine(CommandLoop):
 
     commands = Commands()
 
-    def __init__(
-        self,
-        session: Session,
-        reader: Reader,
-        writer: Writer,
-        exit_process: Callable[[int], None] = os._exit,
-        options: AnalysisOptions | None = None,
-    ) -> None:
-        super().__init__(session, reader, writer, exit_process)
+    def __init__(self, *arguments: Any, options: AnalysisOptions | None = None, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         self._options = options or AnalysisOptions()
-        self._default = session.spec
+        self._default = self.session.spec
         self._queue = AnalysisQueue()
-        sessions = [session, *(Session(session.spec) for _ in range(1, self._options.parallel))]
+        sessions = [self.session, *(Session(self._default) for _ in range(1, self._options.parallel))]
         for twin in sessions[1:]:
-            twin.options = dict(session.options)
+            twin.options = dict(self.session.options)
         self._workers = [AnalysisWorker(each, self._queue, self._send) for each in sessions]
 
     def serve(self) -> int:

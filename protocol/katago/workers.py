@@ -8,7 +8,7 @@ import math
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.debug import internal_error
@@ -143,36 +143,31 @@ class AnalysisQueue:
             self._change.notify_all()
 
 
-@dataclass
-class AnalysisWorker:
-    """A thread that processes jobs one at a time in its own session.
+class AnalysisWorker(threading.Thread):
+    """A thread that processes jobs one at a time in its own session, until there will be none.
 
-    Attributes
+    Parameters
     ----------
     session : Session
     jobs : AnalysisQueue
     send : callable
         Writes a reply.
+
+    Attributes
+    ----------
     clear_pending : bool
         Whether to clear the search tables before the next job.
     """
 
-    session: Session
-    jobs: AnalysisQueue
-    send: Callable[[JsonDict], None]
-    clear_pending: bool = False
-    _thread: threading.Thread = field(init=False)
+    def __init__(self, session: Session, jobs: AnalysisQueue, send: Callable[[JsonDict], None]) -> None:
+        super().__init__(name="tengen analysis", daemon=True)
+        self.session = session
+        self.jobs = jobs
+        self.send = send
+        self.clear_pending = False
 
-    def start(self) -> None:
-        """Start the thread."""
-        self._thread = threading.Thread(target=self._run, name="tengen analysis", daemon=True)
-        self._thread.start()
-
-    def join(self) -> None:
-        """Wait until all jobs are done."""
-        self._thread.join()
-
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Process jobs."""
         while job := self.jobs.take(self.session):
             try:
                 replies = self._replies(job)

@@ -29,7 +29,7 @@ from tengen.engine import sgf
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.play.steps import stage
-from tengen.engine.sgf import Node, Record
+from tengen.engine.sgf import Node
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import require_json_characters
 from tengen.protocol.archive import PERSON
@@ -153,7 +153,7 @@ class Tab:
         game.attend(self.update)
         self._tree_sent = ("", -1)
         self.update()
-        self._resume_review(game)
+        self._review_on(game)
         return {"game": game.name}
 
     async def close(self, message: Fields) -> None:
@@ -401,21 +401,15 @@ class Tab:
             self._review.stop()
         if message.get("stop"):
             return
-        nodes = number_in(message, "nodes", 20_000, MIN_NODES, MAX_NODES)
-        self._start_review(game, Limit(nodes=nodes), record_of_game(game))
+        self._review_on(game, number_in(message, "nodes", 20_000, MIN_NODES, MAX_NODES))
 
-    def _start_review(self, game: WebGame, limits: Limit, record: Record) -> None:
-        path = self._hub.path(game.name, REVIEW_SUFFIX)
-        self._review = GameReview(record, limits, path, self._send_review)
-        self._review.start(self._hub.pool)
-        self._send_review()
-
-    def _resume_review(self, game: WebGame) -> None:
-        """Show the review that was made of this game, and go on with it, if there is one."""
-        record = record_of_game(game)
-        nodes = reviewed_nodes(self._hub.path(game.name, REVIEW_SUFFIX), record)
-        if nodes:
-            self._start_review(game, Limit(nodes=nodes), record)
+    def _review_on(self, game: WebGame, nodes: int | None = None) -> None:
+        """Review a game, or go on with its review, if there is one, and show it."""
+        record, path = record_of_game(game), self._hub.path(game.name, REVIEW_SUFFIX)
+        if nodes := nodes or reviewed_nodes(path, record):
+            self._review = GameReview(record, Limit(nodes=nodes), path, self._send_review)
+            self._review.start(self._hub.pool)
+            self._send_review()
 
     def _send_review(self) -> None:
         if self._review:

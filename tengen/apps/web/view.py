@@ -111,16 +111,7 @@ def _choice(action: int, choice: Choice) -> dict[str, Any]:
 
 def view_of_effects(before: Position, node: Node) -> dict[str, Any]:
     """Return what the turn of `node` has done, played in the position before it."""
-    done = effects(before.resumed(), node.turn or "")
-    return {
-        "turn": node.turn,
-        "side": node.side,
-        "moved": [list(pair) for pair in done.moved],
-        "placed": list(done.placed),
-        "taken": list(done.taken),
-        "gone": list(done.gone),
-        "verb": done.verb,
-    }
+    return {"turn": node.turn, "side": node.side, **vars(effects(before.resumed(), node.turn or ""))}
 
 
 def view_of_game(game: WebGame) -> dict[str, Any]:
