@@ -90,27 +90,24 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         return f"{time.process_time():.3f}"
 
     @commands.add("quit")
-    def quit(self, arguments: list[str]) -> str:
+    def quit(self, arguments: list[str]) -> None:
         """End the dialogue."""
         self.quit_requested = True
-        return ""
 
     # --------------------------------------------------------------------------------------- setting up, play
 
     @commands.add("boardsize SIZE")
-    def boardsize(self, arguments: list[str]) -> str:
+    def boardsize(self, arguments: list[str]) -> None:
         """Set the size of the board and clear it."""
         self.resize(parse_integer("SIZE", arguments[0]))
-        return ""
 
     @commands.add("clear_board")
-    def clear_board(self, arguments: list[str]) -> str:
+    def clear_board(self, arguments: list[str]) -> None:
         """Restart the game."""
         self._begin(without_handicap(self.session.spec))
-        return ""
 
     @commands.add("komi KOMI")
-    def komi(self, arguments: list[str]) -> str:
+    def komi(self, arguments: list[str]) -> None:
         """Change the komi; in games without komi, only store it."""
         spec = self.session.spec
         if KOMI in spec.values:
@@ -118,26 +115,23 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             self.session.replace_spec(spec.with_option(KOMI, round(komi, 2)))
         else:
             self.session.komi = parse_number("KOMI", arguments[0], -MAX_KOMI, MAX_KOMI)
-        return ""
 
     @commands.add("play COLOR TURN [WINNER]")
-    def play(self, arguments: list[str]) -> str:
+    def play(self, arguments: list[str]) -> None:
         """Play a turn; only ``result``, which tells how a challenge has ended, has a second word."""
         color, *words = arguments
         turn, *more = join_results(words)
         if more:
             raise NotationError(f"expected play COLOR TURN, got {len(arguments)} arguments")
         self.session.position.push(turn, self._side(color))
-        return ""
 
     @commands.add("undo")
-    def undo(self, arguments: list[str]) -> str:
+    def undo(self, arguments: list[str]) -> None:
         """Take back the last turn."""
         try:
             self.session.position.pop()
         except PositionError as error:
             raise CommandError("cannot undo") from error
-        return ""
 
     # -------------------------------------------------------------------------------------- the engine's turn
 
@@ -157,21 +151,19 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     # ------------------------------------------------------------------------------------------------- clocks
 
     @commands.add("time_settings MAIN BYOYOMI STONES")
-    def time_settings(self, arguments: list[str]) -> str:
+    def time_settings(self, arguments: list[str]) -> None:
         """Set both clocks."""
         main = parse_number("MAIN", arguments[0], 0, math.inf)
         byoyomi = parse_number("BYOYOMI", arguments[1], 0, math.inf)
         self.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
         self.session.start_compiling()
-        return ""
 
     @commands.add("time_left COLOR TIME STONES")
-    def time_left(self, arguments: list[str]) -> str:
+    def time_left(self, arguments: list[str]) -> None:
         """Set one clock."""
         seconds = parse_time("TIME", arguments[1])
         remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
         self.clocks.report(self._side(arguments[0]), remaining)
-        return ""
 
     # -------------------------------------------------------------------------------------- the end of a game
 
@@ -202,7 +194,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         return "\n" + self.session.position.board().strip("\n")
 
     @commands.add("loadsgf FILE [MOVE]")
-    def loadsgf(self, arguments: list[str]) -> str:
+    def loadsgf(self, arguments: list[str]) -> None:
         """Load a game record, up to the position before turn MOVE."""
         from tengen.engine.formats.files import read_file
 
@@ -214,7 +206,6 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         except (TengenError, OSError) as error:
             raise CommandError(f"cannot load file: {error}") from error
         self.clocks.restart()
-        return ""
 
     @commands.add("printsgf [FILE]")
     def printsgf(self, arguments: list[str]) -> str:

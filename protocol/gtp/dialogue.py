@@ -33,7 +33,7 @@ POINTS_A_TURN = 6  # no resignation before one turn was played for this many poi
 
 
 class GtpBase(CommandLoop):
-    """Executes GTP commands, whose methods return the text of the reply or raise an error."""
+    """Executes GTP commands, whose methods return the text of the reply, if it has any, or raise an error."""
 
     _id = ""  # of the current command
     _multiline = False  # whether its reply has begun and comes line by line
@@ -78,7 +78,7 @@ class GtpBase(CommandLoop):
             command = self.command(name, arguments)
             if command is None:
                 raise CommandError("unknown command")
-            text = str(command.handler(self, arguments))
+            text = command.handler(self, arguments) or ""
             if self._multiline:
                 self.writer.write(*([text] if text else []), "")
             else:
@@ -109,10 +109,6 @@ class GtpBase(CommandLoop):
         """Begin a reply that comes line by line."""
         self.writer.write(f"={self._id}")
         self._multiline = True
-
-    def do_nothing(self, arguments: list[str]) -> str:
-        """Execute a command without an effect."""
-        return ""
 
     # ----------------------------------------------------------------------------------------------- the game
 

@@ -127,31 +127,27 @@ class GoCommands(GtpBase):
         return json.dumps(rules_of(self.session.spec), separators=(",", ":"))
 
     @commands.add("kata-set-rules RULES...", available=has_katago_rules)
-    def kata_set_rules(self, arguments: list[str]) -> str:
+    def kata_set_rules(self, arguments: list[str]) -> None:
         """Change the rules of the current game."""
         self.session.replace_spec(spec_with_rules(self.session.spec, " ".join(arguments)))
-        return ""
 
     @commands.add("kata-set-rule KEY VALUE", available=has_katago_rules)
-    def kata_set_rule(self, arguments: list[str]) -> str:
+    def kata_set_rule(self, arguments: list[str]) -> None:
         """Change one of the rules of the current game."""
         self.session.replace_spec(spec_with_rule(self.session.spec, *arguments))
-        return ""
 
     # ---------------------------------------------------------------------------------------------------- KGS
 
     @commands.add("kgs-rules RULES", available=has_katago_rules)
-    def kgs_rules(self, arguments: list[str]) -> str:
+    def kgs_rules(self, arguments: list[str]) -> None:
         """Change the rules of the current game."""
         name = require_known("RULES", arguments[0], KGS_RULES)
         self.session.replace_spec(spec_with_rules(self.session.spec, KGS_RULES[name]))
-        return ""
 
     @commands.add("kgs-time_settings SYSTEM [NUMBER...]", available=ends_by_agreement)
-    def kgs_time_settings(self, arguments: list[str]) -> str:
+    def kgs_time_settings(self, arguments: list[str]) -> None:
         """Set both clocks."""
         self.clocks.set(parse_system(KGS_SYSTEMS, *arguments))
-        return ""
 
     @commands.add("kgs-genmove_cleanup COLOR", available=ends_by_agreement)
     def kgs_genmove_cleanup(self, arguments: list[str]) -> str:
@@ -183,4 +179,4 @@ class GoCommands(GtpBase):
         turn = next(turn for turn in ranked if turn not in forbidden)
         return replace(result, turn=turn, ponder=None)
 
-    commands.add("kgs-game_over", available=ends_by_agreement)(GtpBase.do_nothing)
+    commands.add("kgs-game_over", available=ends_by_agreement)(lambda engine, arguments: None)

@@ -66,10 +66,10 @@ class GoguiCommands(GtpBase):
         return "\n".join(line for line in lines if game.ends_by_agreement or "/final_" not in line)
 
     # That it exists tells GoGui that it may send ``# interrupt``.
-    commands.add("gogui-interrupt", available=has_square_board)(GtpBase.do_nothing)
+    commands.add("gogui-interrupt", available=has_square_board)(lambda engine, arguments: None)
 
     @commands.add("gogui-play_sequence COLOR TURN [COLOR TURN...]", available=has_square_board)
-    def gogui_play_sequence(self, arguments: list[str]) -> str:
+    def gogui_play_sequence(self, arguments: list[str]) -> None:
         """Play several turns, all or none."""
         if len(arguments) % 2:
             raise NotationError(f"expected pairs of COLOR and TURN, got {len(arguments)} arguments")
@@ -82,17 +82,15 @@ class GoguiCommands(GtpBase):
         except TengenError:
             session.set_up(session.spec, *before)
             raise
-        return ""
 
     @commands.add("gg-undo [TURNS]", available=has_square_board)
-    def gg_undo(self, arguments: list[str]) -> str:
+    def gg_undo(self, arguments: list[str]) -> None:
         """Take back several turns, all or none."""
         turns = parse_integer("TURNS", arguments[0], 1) if arguments else 1
         if turns > self.session.position.ply:
             raise CommandError("cannot undo")
         for _ in range(turns):
             self.session.position.pop()
-        return ""
 
     # ------------------------------------------------------------------------------------------ GoGui's rules
 

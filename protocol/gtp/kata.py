@@ -26,14 +26,13 @@ class KataCommands(GtpBase):
     # ------------------------------------------------------------------------------------------------- search
 
     # Every command ends an analysis, and tengen does not ponder in GTP.
-    commands.add("stop")(GtpBase.do_nothing)
+    commands.add("stop")(lambda engine, arguments: None)
 
     @commands.add("clear_cache")
-    def clear_cache(self, arguments: list[str]) -> str:
+    def clear_cache(self, arguments: list[str]) -> None:
         """Forget what earlier searches have found."""
         self.session.stop_and_wait()
         self.session.clear_search()
-        return ""
 
     @commands.add("kata-list-params")
     def kata_list_params(self, arguments: list[str]) -> str:
@@ -46,10 +45,9 @@ class KataCommands(GtpBase):
         return PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)][0](self)
 
     @commands.add("kata-set-param NAME VALUE")
-    def kata_set_param(self, arguments: list[str]) -> str:
+    def kata_set_param(self, arguments: list[str]) -> None:
         """Set a parameter."""
         PARAMETERS[require_known("NAME", arguments[0], PARAMETERS)][1](self, arguments[1])
-        return ""
 
     def _set_max_visits(self, text: str) -> None:
         self.max_nodes = parse_integer("maxVisits", text, 1)
@@ -65,25 +63,23 @@ class KataCommands(GtpBase):
         return " ".join(SYSTEMS)
 
     @commands.add("kata-time_settings SYSTEM [NUMBER...]")
-    def kata_time_settings(self, arguments: list[str]) -> str:
+    def kata_time_settings(self, arguments: list[str]) -> None:
         """Set both clocks."""
         self.clocks.set(parse_system(SYSTEMS, *arguments))
         self.session.start_compiling()
-        return ""
 
     # ------------------------------------------------------------------------------------------------ boards
 
     @commands.add("rectangular_boardsize WIDTH HEIGHT")
-    def rectangular_boardsize(self, arguments: list[str]) -> str:
+    def rectangular_boardsize(self, arguments: list[str]) -> None:
         """Set the size of the board, which must be square, and clear it."""
         width, height = (parse_integer("WIDTH HEIGHT", word) for word in arguments)
         if width != height:
             raise CommandError(f"unacceptable size: expected a square board, got {width} by {height}")
         self.resize(width)
-        return ""
 
     @commands.add("set_position [COLOR VERTEX...]", available=attrgetter("square"))
-    def set_position(self, arguments: list[str]) -> str:
+    def set_position(self, arguments: list[str]) -> None:
         """Start a game from the given stones, Black to move."""
         from tengen.engine.board.goban import parse_vertex, position_text
 
@@ -98,7 +94,6 @@ class KataCommands(GtpBase):
                 raise NotationError(f"expected one stone on {text}, got two")
             stones[place] = 1 + self._side(color)
         self._begin(spec, position_text(spec, stones, "b"))
-        return ""
 
 
 def _neutral(name: str) -> Parameter:
