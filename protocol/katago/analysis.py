@@ -33,7 +33,7 @@ EXAMPLES = """examples:
 
 
 class AnalysisEngine(CommandLoop):
-    """KataGo's analysis engine. An action's method returns the fields to add to the echo of the query."""
+    """KataGo's analysis engine. An action's method returns what to add to the echo of the query, if any."""
 
     commands = Commands()
 
@@ -128,7 +128,7 @@ class AnalysisEngine(CommandLoop):
                 "action",
                 f"action: expected one of {known}, got {quoted(name)}{nearest(name, known.split(', '))}",
             )
-        self._send({**fields.values, **command.handler(self, fields)})
+        self._send({**fields.values, **(command.handler(self, fields) or {})})
 
     @commands.add("query_version")
     def query_version(self, fields: Fields) -> JsonDict:
@@ -141,26 +141,23 @@ class AnalysisEngine(CommandLoop):
         return {"models": []}
 
     @commands.add("clear_cache")
-    def clear_cache(self, fields: Fields) -> JsonDict:
+    def clear_cache(self, fields: Fields) -> None:
         """Clear all search tables before the next search; running searches continue."""
         for worker in self._workers:
             worker.clear_pending = True
-        return {}
 
     @commands.add("terminate terminateId [turnNumbers]")
-    def terminate(self, fields: Fields) -> JsonDict:
+    def terminate(self, fields: Fields) -> None:
         """Terminate a query."""
         id_ = fields.text("terminateId")
         if id_ is None:
             fields.reject("terminateId", "a text")
         self._terminate(fields, lambda job: job.query.id == id_)
-        return {}
 
     @commands.add("terminate_all [turnNumbers]")
-    def terminate_all(self, fields: Fields) -> JsonDict:
+    def terminate_all(self, fields: Fields) -> None:
         """Terminate all queries."""
         self._terminate(fields, lambda job: True)
-        return {}
 
     def _terminate(self, fields: Fields, fits: Callable[[AnalysisJob], bool]) -> None:
         """Terminate the jobs for which `fits` returns true, restricted to ``turnNumbers`` if given."""

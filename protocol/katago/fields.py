@@ -6,12 +6,13 @@ import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeVar
 
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.storage.parsing import parse_json
 
 MAX_COUNT = 1 << 50  # KataGo's upper bound
+T = TypeVar("T")
 
 
 class FieldError(TengenError):
@@ -91,7 +92,13 @@ class Fields:
         """Return the fields that were not read, each with a "did you mean" suggestion."""
         return {name: nearest(name, self._asked) for name in self.values if name not in self._asked}
 
-    def value(self, name: str, expected: str, fits: Callable[[Any], bool]) -> Any:
+    def value(
+        self,
+        name: str,
+        expected: str,
+        kinds: type[T] | tuple[type[T], ...],
+        fits: Callable[[T], bool] = lambda value: True,
+    ) -> T | None:
         """Return the value of a field; None if it is missing.
 
         Parameters
@@ -99,12 +106,15 @@ class Fields:
         name : str
         expected : str
             What is accepted, in words.
+        kinds : type or tuple of type
+            Exactly of which type it is; no truth value is a number.
         fits : callable
-            Returns whether a value is accepted.
+            Returns whether a value of this type is accepted.
         """
         if name not in self:
             return None
-        if not fits(value := self.values[name]):
+        value: T = self.values[name]
+        if type(value) not in (kinds if isinstance(kinds, tuple) else (kinds,)) or not fits(value):
             self.reject(name, expected)
         return value
 
@@ -115,69 +125,54 @@ class Fields:
 
     def text(self, name: str) -> str | None:
         """Return a text."""
-        value: str | None = self.value(name, "a text", lambda value: isinstance(value, str))
-        return value
+        return self.value(name, "a text", str)
 
     def boolean(self, name: str) -> bool:
         """Return a boolean; false if it is missing."""
-        return bool(self.value(name, "true or false", lambda value: isinstance(value, bool)))
+        return bool(self.value(name, "true or false", bool))
 
     def integer(self, name: str, low: int = 1, high: int = MAX_COUNT) -> int | None:
         """Return a whole number."""
-        expected = f"a whole number from {low} to {high}"
-        value: int | None = self.value(name, expected, lambda value: _whole(value) and low <= value <= high)
-        return value
+        return self.value(
+            name, f"a whole number from {low} to {high}", int, lambda value: low <= value <= high
+        )
 
     def number(self, name: str, low: float, high: float) -> float | None:
         """Return a number."""
         expected = f"a number from {low} to {high}"
-        value: float | None = self.value(
-            name, expected, lambda value: (_whole(value) or isinstance(value, float)) and low <= value <= high
-        )
-        return value
+        return self.value(name, expected, (int, float), lambda value: low <= value <= high)
 
     def integers(self, name: str, low: int, high: int) -> list[int] | None:
         """Return a list of whole numbers."""
         expected = f"a list of whole numbers from {low} to {high}"
-        value: list[int] | None = self.value(
-            name, expected, lambda value: _all(value, lambda item: _whole(item) and low <= item <= high)
-        )
-        return value
+        return self._all(name, expected, int, lambda item: low <= item <= high)
 
     def texts(self, name: str) -> list[str] | None:
         """Return a list of texts."""
-        value: list[str] | None = self.value(name, "a list of texts", _texts)
-        return value
+        return self._all(name, "a list of texts", str)
 
     def pairs(self, name: str) -> list[tuple[str, str]] | None:
         """Return a list of pairs of texts."""
-        pairs: list[list[str]] | None = self.value(
+        pairs = self._all(
             name,
             'a list of pairs such as ["B","D4"]',
-            lambda value: _all(value, lambda item: _texts(item) and len(item) == 2),
+            list,
+            lambda pair: [type(text) for text in pair] == [str, str],
         )
         return None if pairs is None else [(first, second) for first, second in pairs]
 
     def object(self, name: str) -> Fields | None:
         """Return an object."""
-        value = self.value(name, "an object", lambda value: isinstance(value, dict))
+        value = self.value(name, "an object", dict)
         return None if value is None else Fields(value)
 
     def objects(self, name: str) -> list[Fields] | None:
         """Return a list of objects."""
-        value = self.value(
-            name, "a list of objects", lambda value: _all(value, lambda item: isinstance(item, dict))
-        )
+        value = self._all(name, "a list of objects", dict)
         return None if value is None else [Fields(item) for item in value]
 
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _texts(value: Any) -> bool:
-    return _all(value, lambda item: isinstance(item, str))
-
-
-def _all(value: Any, fits: Callable[[Any], bool]) -> bool:
-    return isinstance(value, list) and all(map(fits, value))
+    def _all(
+        self, name: str, expected: str, kind: type[T], fits: Callable[[T], bool] = lambda item: True
+    ) -> list[T] | None:
+        """Return a list of values of one type."""
+        return self.value(name, expected, list, lambda items: all(type(i) is kind and fits(i) for i in items))

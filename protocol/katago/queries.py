@@ -218,7 +218,7 @@ class QueryParser:
         """Return `spec` with the rules and the komi of the query."""
         fields = self._fields
         expected = "the name of rules such as tromp-taylor, or an object"
-        rules = fields.value("rules", expected, lambda value: isinstance(value, str | dict))
+        rules = fields.value("rules", expected, (str, dict))
         if rules is None and not optional:
             fields.reject("rules", expected)
         if rules is not None:
@@ -285,7 +285,7 @@ class QueryParser:
 
     def _read_overrides(self) -> None:
         """Read ``overrideSettings``, and warn of unknown ones."""
-        settings = self._fields.value("overrideSettings", "an object", lambda value: isinstance(value, dict))
+        settings = self._fields.value("overrideSettings", "an object", dict)
         for name, value in (settings or {}).items():
             if name in SETTINGS:
                 self._overridden[name] = value if isinstance(value, str) else json.dumps(value)
