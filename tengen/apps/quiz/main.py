@@ -18,6 +18,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ from tengen.protocol.positions import RECORD_GAME, RecordOptions
 
 if TYPE_CHECKING:
     from tengen.apps.quiz.progress import Progress
-    from tengen.apps.quiz.puzzles import Puzzle, Sessions
+    from tengen.apps.quiz.puzzles import Puzzle, SessionOf
 
 EXAMPLES = """examples:
   tengen quiz
@@ -61,14 +62,15 @@ class Arguments(RecordOptions):
 def run(options: Arguments) -> int:
     """Ask the puzzles, or list them."""
     from tengen.apps.quiz.progress import Progress
-    from tengen.apps.quiz.puzzles import Sessions, of_files
+    from tengen.apps.quiz.puzzles import new_session, of_files
 
     if options.side is not None and options.player is not None:
         raise OptionError("--side and --player exclude each other")
-    progress, sessions, today = Progress(), Sessions(), date.today()
+    progress, today = Progress(), date.today()
+    session_of = lru_cache(1)(new_session)  # one is kept: each has its memory
     limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
     sides = options.side, options.player
-    every = of_files(_files(options), sides, limits, sessions, options.game, options.strict)
+    every = of_files(_files(options), sides, limits, session_of, options.game, options.strict)
     found = list({puzzle.name: puzzle for puzzle in every}.values())
     if options.json or options.list:
         for puzzle in found:
@@ -80,15 +82,15 @@ def run(options: Arguments) -> int:
     if not due:
         print(_nothing(found, progress, today))
         return 0
-    return _ask(due[: options.count], progress, sessions, today)
+    return _ask(due[: options.count], progress, session_of, today)
 
 
-def _ask(due: Sequence[Puzzle], progress: Progress, sessions: Sessions, today: date) -> int:
+def _ask(due: Sequence[Puzzle], progress: Progress, session_of: SessionOf, today: date) -> int:
     """Ask puzzles in the terminal."""
     from tengen.apps.quiz.puzzles import Quiz
     from tengen.apps.terminal import style_of
 
-    quiz = Quiz(due, progress, sessions, style_of(), today)
+    quiz = Quiz(due, progress, session_of, style_of(), today)
     progress.path.parent.mkdir(parents=True, exist_ok=True)
     code = 0
     with exclusive_lock(progress.path):

@@ -28,6 +28,7 @@ from tengen.protocol.positions import report_fault, report_notes
 from tengen.protocol.session import Session
 from tengen.search.limits.limit import Limit
 
+SessionOf = Callable[[GameSpec], Session]
 NAME_BYTES = 12  # of the hash that names a puzzle
 SHOWN_TURNS = 6  # of a solution
 SHOW, SKIP, QUIT, HELP = "show", "skip", "quit", "help"
@@ -103,7 +104,7 @@ def of_files(
     files: Sequence[Path],
     sides: tuple[str | None, str | None],
     limits: Limit,
-    sessions: Sessions,
+    session_of: SessionOf,
     game: str | None = None,
     strict: bool = False,
 ) -> Iterator[Puzzle]:
@@ -118,7 +119,8 @@ def of_files(
         The side and the player, as for `own_sides`.
     limits : Limit
         Of a new review; one that has been begun goes on with its own.
-    sessions : Sessions
+    session_of : callable
+        Returns the engine of a game.
     game : str, optional
         A game spec: what was played, as far as the records do not say it.
     strict : bool
@@ -136,7 +138,7 @@ def of_files(
             record = read_file(file, game)
             report_notes(file, [record], strict)
             wanted = own_sides(record, *sides)
-            review = reviewed(file, record, limits, sessions, strict) if wanted else None
+            review = reviewed(file, record, limits, session_of, strict) if wanted else None
         except (TengenError, OSError) as error:
             if len(files) == 1:
                 raise
@@ -147,21 +149,16 @@ def of_files(
                 yield Puzzle(file, record, move, review.limits if review else limits)
 
 
-class Sessions:
-    """The engines of the games that occur, each made when it is asked for."""
-
-    def __init__(self) -> None:
-        self._made: dict[GameSpec, Session] = {}
-
-    def of(self, spec: GameSpec) -> Session:
-        """Return the engine of a game, compiled."""
-        if spec not in self._made:
-            self._made = {spec: Session(spec)}  # one at a time: each has its memory
-            self._made[spec].ensure_compiled(print_notice)
-        return self._made[spec]
+def new_session(spec: GameSpec) -> Session:
+    """Return an engine of a game, compiled."""
+    session = Session(spec)
+    session.ensure_compiled(print_notice)
+    return session
 
 
-def reviewed(file: Path, record: Record, limits: Limit, sessions: Sessions, strict: bool = False) -> Review:
+def reviewed(
+    file: Path, record: Record, limits: Limit, session_of: SessionOf, strict: bool = False
+) -> Review:
     """Return the review of a record; what is missing of it is searched and kept in its journal."""
     path, known = _journal(file, record)
     if known is not None:
@@ -169,12 +166,12 @@ def reviewed(file: Path, record: Record, limits: Limit, sessions: Sessions, stri
     legal, fault = record.legal_line()
     report_fault(file, fault, strict)
     review = Review(record.spec, record_positions(record, [], legal), [], limits)
-    identity = known if known is not None else settings(record, review, sessions.of(record.spec))
+    identity = known if known is not None else settings(record, review, session_of(record.spec))
     with Journal(path, identity) as journal:
         if (completed := len(journal.completed)) >= review.searched:
             review.assessments.extend(assessments(review, None, journal, lambda: None))
         else:
-            session = sessions.of(record.spec)
+            session = session_of(record.spec)
             with progress(review.searched, completed, session, file.name) as bar:
                 review.assessments.extend(assessments(review, session, journal, bar.update))
     return review
@@ -214,8 +211,8 @@ class Quiz:
     puzzles : sequence of Puzzle
     progress : Progress
         Keeps every answer at once.
-    sessions : Sessions
-        Judge the answers.
+    session_of : callable
+        Returns the engine of a game, which judges the answers.
     style : Style
         What the terminal can show.
     today : date
@@ -227,10 +224,10 @@ class Quiz:
     """
 
     def __init__(
-        self, puzzles: Sequence[Puzzle], progress: Progress, sessions: Sessions, style: Style, today: date
+        self, puzzles: Sequence[Puzzle], progress: Progress, session_of: SessionOf, style: Style, today: date
     ) -> None:
         self.asked = self.right = 0
-        self._puzzles, self._progress, self._sessions = puzzles, progress, sessions
+        self._puzzles, self._progress, self._session_of = puzzles, progress, session_of
         self._style, self._today = style, today
 
     def run(self, ask: Callable[[str], str]) -> None:
@@ -292,7 +289,7 @@ class Quiz:
             return Verdict(turn, best, 0.0)
         if turn == before.played:
             return Verdict(turn, best, puzzle.move.loss or 0.0)
-        session = self._sessions.of(puzzle.spec)
+        session = self._session_of(puzzle.spec)
         with stop_on_sigint(session):
             found = compare(before.position, best, turn, session, puzzle.limits)
         return Verdict(turn, best, 0.0 if found is None else max(0.0, found.best - found.played))

@@ -16,7 +16,7 @@ from tengen.engine.game import Game, Outcome
 from tengen.engine.spec import GameSpec
 from tengen.protocol.session import as_side_to_move
 from tengen.protocol.values import final_lead, outcome_value
-from tengen.search.info import Info, Score
+from tengen.search.info import Score
 from tengen.search.limits.limit import Limit
 
 if TYPE_CHECKING:
@@ -172,21 +172,6 @@ class Assessment:
     compared: Comparison | Estimate | None = None
     mean: Estimate | None = None
     checked: Comparison | None = None
-
-    @classmethod
-    def of_search(cls, info: Info, nodes: int, scale: float) -> Assessment:
-        """Return the assessment of a search.
-
-        Parameters
-        ----------
-        info : Info
-            Its best line.
-        nodes : int
-            Positions visited.
-        scale : float
-            The logistic scale of the game that was searched.
-        """
-        return cls(info.win_rate(scale), info.score, info.lead, info.pv, info.depth, nodes)
 
     @classmethod
     def of_end(cls, position: Position, points: bool) -> Assessment:

@@ -75,7 +75,8 @@ def assess_position(position: Position, number: int, session: Session, limits: L
     if not result.lines:
         raise ReviewError(f"position after turn {number}: {result.notice}")
     scale = position.scale
-    found = Assessment.of_search(result.lines[0], result.nodes, scale)
+    best = result.lines[0]
+    found = Assessment(best.win_rate(scale), best.score, best.lead, best.pv, best.depth, result.nodes)
     return replace(found, mean=_mean(result.lines, scale)) if by_simulations else found
 
 
