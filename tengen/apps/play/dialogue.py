@@ -5,23 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
+from tengen.engine.play.position import Position
 from tengen.engine.rulebook import reference
 from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice
+from tengen.protocol.session import Session
+from tengen.search.info import Result
 from tengen.search.levels import next_level
 from tengen.search.limits.limit import Limit
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
-    from tengen.protocol.session import Session
-    from tengen.search.info import Result
 
 Ask = Callable[[str], str]
 

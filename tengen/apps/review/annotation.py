@@ -9,7 +9,6 @@ proven wins; variations show better turns, which have ``TE``. The annotations of
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from tengen import __version__
 from tengen.apps.review.assessment import (
@@ -23,12 +22,9 @@ from tengen.apps.review.assessment import (
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.variations import ReviewedVariation
 from tengen.engine.errors import TengenError
-from tengen.engine.game import Outcome
+from tengen.engine.game import Game, Outcome
 from tengen.engine.sgf import Node, Properties, Record
 from tengen.engine.sgf.points import format_turn
-
-if TYPE_CHECKING:
-    from tengen.engine.game import Game
 
 SGF_MARKS: dict[str, Properties] = {"?!": {"DO": [""]}, "?": {"BM": ["1"]}, "??": {"BM": ["2"], "HO": ["1"]}}
 SGF_JUDGEMENTS = {"BM", "DO", "IT", "TE"}  # a node has at most one of them

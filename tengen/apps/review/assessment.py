@@ -9,19 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError
 from tengen.engine.game import Game, Outcome
+from tengen.engine.play.position import Position
+from tengen.engine.sgf import Node, Record
 from tengen.engine.spec import GameSpec
 from tengen.protocol.session import as_side_to_move
 from tengen.protocol.values import final_lead, outcome_value
 from tengen.search.info import Score
 from tengen.search.limits.limit import Limit
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
-    from tengen.engine.sgf import Node, Record
 
 MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each
 ERRORS = 1.25  # errors that the loss of a marked turn exceeds

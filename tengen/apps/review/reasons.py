@@ -9,15 +9,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tengen.apps.review.assessment import Assessment, JudgedMove
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.play.motifs import Motif, is_available, motifs_of
-
-if TYPE_CHECKING:
-    from tengen.apps.review.assessment import Assessment, JudgedMove
-    from tengen.engine.play.position import Position
+from tengen.engine.play.position import Position
 
 MAX_REASONS = 3
 MAX_LINE = 6  # turns shown of a proof

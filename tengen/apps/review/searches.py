@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from tengen.apps.review.assessment import (
     Assessment,
@@ -24,14 +23,11 @@ from tengen.apps.review.assessment import (
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.play.challenge import ChallengeGame
+from tengen.engine.play.position import Position
 from tengen.protocol.output import print_notice
-from tengen.search.info import Info, Score
+from tengen.protocol.session import Session
+from tengen.search.info import Info, Result, Score
 from tengen.search.limits.limit import MAX_MULTIPV, Limit
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
-    from tengen.protocol.session import Session
-    from tengen.search.info import Result
 
 POLL_INTERVAL = 0.1  # seconds: on some systems a signal is not handled while the main thread waits
 Z = 1.96  # standard deviations in an error bar

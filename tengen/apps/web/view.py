@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from tengen.apps.web.game.game import WebGame
 from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Option
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import Choice, Stage, descriptions, effects, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
+from tengen.engine.sgf import Collection, Node, Record
 from tengen.protocol.archive import game_report
 from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report
-
-if TYPE_CHECKING:
-    from tengen.apps.web.game.game import WebGame
-    from tengen.engine.sgf import Collection, Node, Record
-    from tengen.search.info import Info
+from tengen.search.info import Info
 
 DIGITS = 4  # of rates
 MAX_LISTED = 1_000  # games of a record that a page lists

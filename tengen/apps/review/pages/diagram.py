@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tengen.engine.board.picture import (
     INK,
@@ -23,11 +22,9 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.extras import missing
+from tengen.engine.play.position import Position
 from tengen.engine.storage.files import replace_file
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
-    from tengen.search.info import Info
+from tengen.search.info import Info
 
 OTHER = "#b06a00"  # colour of candidates other than the best
 OWNERS = ("#141211", "#fbf8f2")  # of the first and the second side of a square board

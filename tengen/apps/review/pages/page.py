@@ -10,18 +10,16 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tengen.apps.review.annotation import FIRST_SIDE, comment, loss_text, overview
 from tengen.apps.review.assessment import JudgedMove, Review
 from tengen.apps.review.pages.diagram import BETTER, PLAYED, with_turn
+from tengen.apps.review.variations import ReviewedVariation
 from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.play.position import Position
+from tengen.engine.sgf import Record
 from tengen.engine.storage.files import replace_file
-
-if TYPE_CHECKING:
-    from tengen.apps.review.variations import ReviewedVariation
-    from tengen.engine.play.position import Position
-    from tengen.engine.sgf import Record
 
 MAX_LINE = 8  # turns shown of a better line
 SUFFIXES = (".html", ".htm")

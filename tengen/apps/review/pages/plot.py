@@ -8,16 +8,14 @@ import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tengen.apps.review.annotation import FIRST_SIDE
 from tengen.apps.review.assessment import MISTAKES, JudgedMove, Review
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.extras import missing
+from tengen.engine.sgf import Record
 from tengen.engine.storage.files import replace_file
-
-if TYPE_CHECKING:
-    from tengen.engine.sgf import Record
 
 FORMATS = (".png", ".svg")
 COLOURS = {"b": "#33383f", "w": "#f4f1ea"}  # of the sides, by their letters

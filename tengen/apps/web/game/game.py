@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from tengen.apps.web.game import agreement
 from tengen.apps.web.game.seats import BLACK, ENGINE, KINDS, WHITE, GameClock, Seat, Swap2
@@ -14,6 +13,7 @@ from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import Node
 from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import PERSON, KeptFile
@@ -21,9 +21,6 @@ from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening
 from tengen.search.levels import next_level
 from tengen.search.limits.limit import Clock
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
 
 RESIGNED = "R"  # in results, as SGF has it
 PACE = 0.5  # seconds that a turn takes at least if the engine plays itself without a clock, to be watched
