@@ -52,6 +52,26 @@ def has_playouts(game: Game) -> bool:
     return game.square and game.offers("simulation")
 
 
+def _result_in_words(position: Position) -> str:
+    winner = position.winner()
+    return {None: "", "draw": "Draw"}.get(winner, f"{winner} wins".capitalize())
+
+
+RULES: dict[str, Callable[[Position], str]] = {  # what GoGui asks about games that it does not know
+    "game_id": lambda position: position.spec.game.title,
+    "board": lambda position: "\n".join(map(" ".join, position.text().split()[0].split("/"))),
+    "board_size": lambda position: str(position.spec.values["size"]),
+    "legal_moves": lambda position: " ".join(position.turns()),
+    "side_to_move": lambda position: position.side,
+    "final_result": _result_in_words,
+}
+
+
+def _telling(tell: Callable[[Position], str]) -> Callable[[GtpBase, list[str]], str]:
+    """Return a command that tells something about the position."""
+    return lambda engine, arguments: tell(engine.session.position)
+
+
 class GoguiCommands(GtpBase):
     """GoGui's commands, and ours that it can draw."""
 
@@ -94,37 +114,8 @@ class GoguiCommands(GtpBase):
 
     # ------------------------------------------------------------------------------------------ GoGui's rules
 
-    @commands.add("gogui-rules_game_id", available=has_gogui_rules)
-    def gogui_rules_game_id(self, arguments: list[str]) -> str:
-        """Return the name of the game as GoGui knows it."""
-        return self.session.spec.game.title
-
-    @commands.add("gogui-rules_board", available=has_gogui_rules)
-    def gogui_rules_board(self, arguments: list[str]) -> str:
-        """Return the stones, rows from the top."""
-        rows = self.session.position.text().split()[0].split("/")
-        return "\n".join(" ".join(row) for row in rows)
-
-    @commands.add("gogui-rules_board_size", available=has_gogui_rules)
-    def gogui_rules_board_size(self, arguments: list[str]) -> str:
-        """Return the size of the board."""
-        return str(self.session.spec.values["size"])
-
-    @commands.add("gogui-rules_legal_moves", available=has_gogui_rules)
-    def gogui_rules_legal_moves(self, arguments: list[str]) -> str:
-        """Return all legal turns; none when the game is over."""
-        return " ".join(self.session.position.turns())
-
-    @commands.add("gogui-rules_side_to_move", available=has_gogui_rules)
-    def gogui_rules_side_to_move(self, arguments: list[str]) -> str:
-        """Return the side to move."""
-        return self.session.position.side
-
-    @commands.add("gogui-rules_final_result", available=has_gogui_rules)
-    def gogui_rules_final_result(self, arguments: list[str]) -> str:
-        """Return the result in words; empty if the game is not over."""
-        winner = self.session.position.winner()
-        return {None: "", "draw": "Draw"}.get(winner, f"{winner} wins".capitalize())
+    for name, tell in RULES.items():
+        commands.add(f"gogui-rules_{name}", available=has_gogui_rules)(_telling(tell))
 
     # ------------------------------------------------------------------------------------- drawn on the board
 
