@@ -51,10 +51,7 @@ def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
 
 def start_of(position: Position) -> str | None:
     """Return the text of the position before all turns, None for the start of the game."""
-    base = position.copy()
-    while base.turns_played:
-        base.pop()
-    text = base.text()
+    text = position.start_text
     return None if text == Position(position.spec).text() else text
 
 

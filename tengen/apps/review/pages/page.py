@@ -20,6 +20,7 @@ from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.storage.files import replace_file
+from tengen.protocol.archive import players
 
 MAX_LINE = 8  # turns shown of a better line
 SUFFIXES = (".html", ".htm")
@@ -81,10 +82,8 @@ def write(path: Path, record: Record, review: Review, variations: Sequence[Revie
 
 def _title(record: Record) -> str:
     """Return the players and the game in one line."""
-    names = (
-        record.value(f"P{letter.upper()}") or side.capitalize()
-        for letter, side in zip(record.spec.game.letters, record.spec.game.sides, strict=True)
-    )
+    sides = record.spec.game.sides
+    names = (name or side.capitalize() for (name, _), side in zip(players(record), sides, strict=True))
     return " ".join(f"{' – '.join(names)}, {record.spec}".split())
 
 
