@@ -57,7 +57,11 @@ NEAREST = {  # tests of the code below a folder, the first that fits
     "tengen/apps": ["tests/apps"],
     "protocol/gomocup": ["tests/protocol/gomocup", "tests/protocol/test_transcripts.py"],
     "protocol/katago": ["tests/protocol/analysis", "tests/protocol/test_transcripts.py"],
-    "protocol/gtp": ["tests/protocol/test_go.py", "tests/protocol/test_transcripts.py"],
+    "protocol/gtp": [
+        "tests/protocol/test_go.py",
+        "tests/protocol/test_parts.py",
+        "tests/protocol/test_transcripts.py",
+    ],
     "protocol": ["tests/protocol", "tests/apps"],
     "tuning": ["tests/tuning"],
 }
