@@ -109,7 +109,7 @@ def replace(source: Path, target: Path) -> None:
 
 
 def split_command(line: str) -> tuple[str, ...]:
-    r"""Return the words of a command line; on Windows a backslash is a part of its word.
+    r"""Return the words of a command line; on Windows only double quotes mean something else than themselves.
 
     Raises
     ------
@@ -118,10 +118,11 @@ def split_command(line: str) -> tuple[str, ...]:
     """
     import shlex
 
-    if not WINDOWS:
-        return tuple(shlex.split(line))
-    words = shlex.split(line, posix=False)
-    return tuple(word[1:-1] if word[:1] == word[-1:] and word[:1] in ("'", '"') else word for word in words)
+    words = shlex.shlex(line, posix=True, punctuation_chars=False)
+    words.whitespace_split, words.commenters = True, ""
+    if WINDOWS:
+        words.escape, words.quotes = "", '"'
+    return tuple(words)
 
 
 def join_command(words: Sequence[str]) -> str:
@@ -154,14 +155,16 @@ def write_available(pipe: int, data: bytes | memoryview) -> int:
     OSError
         If nobody can read it any more.
     """
-    try:
-        return os.write(pipe, data)
-    except BlockingIOError:
-        return 0
-    except OSError as error:
-        if WINDOWS and error.errno == errno.ENOSPC:  # a full pipe, before Python 3.12
+    while data:
+        try:
+            return os.write(pipe, data)
+        except BlockingIOError:
             return 0
-        raise
+        except OSError as error:
+            if not (WINDOWS and error.errno == errno.ENOSPC):  # no room for all of it, before Python 3.12
+                raise
+            data = data[: len(data) // 2]
+    return 0
 
 
 # ------------------------------------------------------------------------------------------------ processes

@@ -63,9 +63,11 @@ def compile_kernels(game: Game, method: str = AUTO) -> None:
     with lock:
         if ready(game, method):
             return
-        run_parts(game, parts(game, method), helped=True)
+        try:
+            run_parts(game, parts(game, method), helped=method == game.search)
+        finally:
+            _dismiss_helper(game)
         _ready.add((game.name, method))
-    _dismiss_helper(game)
 
 
 def ensure_rules_compiled(spec: GameSpec, helped: bool = False) -> None:
@@ -195,7 +197,8 @@ def _run_part(game: Game, folder: Path | None, name: str, part: Callable[[], obj
 
 def _call_helper(game: Game) -> None:
     """Start a process that compiles parts of `game`, too: once, and only to help the command ``tengen``."""
-    if not system.is_command or game.name in _helpers or len(system.processors()) < 2:
+    wanted = system.is_command and len(system.processors()) > 1 and jit.keeps_kernels(game.package)
+    if game.name in _helpers or not wanted:
         return
     call = f"from {__name__} import help_compile; help_compile({game.name!r})"
     command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path}; {call}"]
@@ -209,9 +212,9 @@ def _call_helper(game: Game) -> None:
 def _dismiss_helper(game: Game) -> None:
     """End the process that helps with `game`, which has nothing left to do."""
     helper = _helpers.get(game.name)
-    if helper and helper.stdin and not helper.stdin.closed:
-        helper.stdin.close()
-        helper.wait()
+    if helper and helper.returncode is None:
+        helper.kill()
+        helper.communicate()
 
 
 def help_compile(name: str) -> None:

@@ -16,7 +16,7 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.runtime import rtsys
 
 from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
-from tengen.engine.jit.levels import compiled_for, level_here
+from tengen.engine.jit.levels import compiled_for, level_here, target_of
 from tengen.engine.jit.sources import ROOT, source_hash
 from tengen.engine.storage.files import user_folder
 from tengen.engine.system import WITHOUT_LOCKS, lock_file
@@ -85,7 +85,7 @@ def _prune(current: Path) -> None:
         with contextlib.suppress(OSError):
             if (
                 folder != current
-                and re.fullmatch(r"\w+-[0-9a-f]{16}", folder.name)
+                and re.fullmatch(r"\w+-[0-9a-f]{16}|kernels-.*", folder.name)  # or an import that was killed
                 and folder.stat().st_mtime < oldest
             ):
                 shutil.rmtree(folder, ignore_errors=True)
@@ -118,7 +118,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
     """Places the files of a kernel in the folder of its game, whose name identifies the sources."""
 
     def __init__(self, py_func: Any, py_file: str) -> None:
-        self._folder = cache_folder(py_func.__game__)
+        self._folder = cache_folder(py_func.__game__) or portable_folder(py_func.__game__)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> _Locator:
@@ -175,12 +175,15 @@ class KernelCache(FunctionCache):  # type: ignore[misc]
         stamp = self._impl.locator.get_source_stamp()
         file = IndexDataCacheFile(str(folder), self._impl.filename_base, stamp)
         signature, (target, *_), function = self._index_key(sig, target_context.codegen())
-        data = file.load((signature, (target, level.name, ""), function))
-        return data and self._impl.rebuild(target_context, data)
+        wanted = signature, (target_of(target), level.name, ""), function
+        for (signature, (target, *processor), function), name in file._load_index().items():
+            if (signature, (target_of(target), *processor), function) == wanted:
+                return self._impl.rebuild(target_context, file._load_data(name))
+        return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save the kernel compiled for `sig`, unless it is only a part of others; log a failure once."""
-        if is_inner(data):
+        if is_inner(data) or cache_folder(self._py_func.__game__) is None:
             return
         try:
             with folder_lock(Path(self.cache_path), "index.lock"):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from numba.core.errors import NumbaWarning
 
-from tengen.engine.jit.cache import KernelCache, cache_folder
+from tengen.engine.jit.cache import KernelCache, cache_folder, portable_folder
 from tengen.engine.jit.dispatcher import dispatcher_of
 from tengen.engine.jit.intrinsics import COMPILED
 from tengen.engine.jit.sources import home, module_path
@@ -45,7 +45,7 @@ def kernel(function: Callable[..., Any]) -> Any:
         function.__qualname__ = f"{name[game.rfind('.') + 1 :]}.{function.__qualname__}"
         function.__game__ = game  # type: ignore[attr-defined]
     dispatcher = dispatcher_of(function)
-    if game and cache_folder(game):
+    if game and (cache_folder(game) or portable_folder(game)):
         dispatcher._cache = KernelCache(function)
     return dispatcher
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from dataclasses import dataclass
 from functools import cache
 
@@ -44,16 +45,20 @@ LEVELS = {
 }
 
 
-def triple() -> str:
-    """Return LLVM's name of the target of this process: architecture, maker, system."""
-    name: str = llvm.get_process_triple()
-    return name
+def target_of(triple: str) -> str:
+    """Return LLVM's name of a target, architecture, maker and system, without the release of macOS."""
+    return re.sub(r"(-(?:darwin|macosx))[\d.]+", r"\1", triple)
+
+
+def target_here() -> str:
+    """Return the target of this process; see `target_of`."""
+    return target_of(llvm.get_process_triple())
 
 
 @cache
 def level_here() -> Level | None:
     """Return the level whose kernels this processor runs; None if it has none of `LEVELS`."""
-    machine, here = triple().partition("-")[0], platform.system()
+    machine, here = target_here().partition("-")[0], platform.system()
     for level in LEVELS.values():
         if level.machine == machine and level.system in ("", here):
             has = level.features and {name for name, value in llvm.get_host_cpu_features().items() if value}

@@ -8,9 +8,9 @@ loads it; the hashes tell damage, and nothing about where the file is from.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import re
-import shutil
 import sys
 import tempfile
 import zipfile
@@ -22,8 +22,8 @@ from typing import Any
 import numba
 
 from tengen.engine.errors import TengenError, quoted
-from tengen.engine.jit.cache import cache_root, folder_name, portable_folder
-from tengen.engine.jit.levels import LEVELS, Level, level_here, triple
+from tengen.engine.jit.cache import cache_root, folder_lock, folder_name, portable_folder
+from tengen.engine.jit.levels import LEVELS, Level, level_here, target_here
 from tengen.engine.storage.files import open_regular, replace_file
 from tengen.engine.storage.parsing import parse_json
 
@@ -61,7 +61,7 @@ class Kernels:
 def _made_for() -> dict[str, Any]:
     """Return what has to be the same where kernels are compiled and where they run."""
     python = ".".join(map(str, sys.version_info[:2]))
-    return {"format": FORMAT, "target": triple(), "python": python, "numba": numba.__version__}
+    return {"format": FORMAT, "target": target_here(), "python": python, "numba": numba.__version__}
 
 
 def write_kernels(path: Path, level: Level, root: Path, packages: Sequence[str]) -> Kernels:
@@ -95,13 +95,12 @@ def write_kernels(path: Path, level: Level, root: Path, packages: Sequence[str])
     }
     hashes = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
     manifest = {**_made_for(), "level": level.name, "files": hashes}
-    with tempfile.SpooledTemporaryFile() as made:
-        with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
-            for name, data in files.items():
-                archive.writestr(name, data)
-        made.seek(0)
-        replace_file(path, made.read())
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+        for name, data in files.items():
+            archive.writestr(name, data)
+    replace_file(path, made.getvalue())
     return Kernels(level, files)
 
 
@@ -165,16 +164,27 @@ def install_kernels(kernels: Kernels) -> Path:
     """
     root = cache_root()
     root.mkdir(parents=True, exist_ok=True)
-    for folder in kernels.folders:
-        with tempfile.TemporaryDirectory(prefix="kernels-", dir=root) as unfinished:
-            made, final = Path(unfinished, "made"), root / folder
-            made.mkdir()
-            for name, data in kernels.files.items():
-                if name.startswith(f"{folder}/"):
-                    (made / name.rpartition("/")[2]).write_bytes(data)
-            final.parent.mkdir(exist_ok=True)
-            if final.exists():
-                final.rename(Path(unfinished, "former"))
-            shutil.move(made, final)
+    with folder_lock(root, "import.lock"):
+        for folder in kernels.folders:
+            files = {name: data for name, data in kernels.files.items() if name.startswith(f"{folder}/")}
+            _replace_folder(root / folder, files)
     portable_folder.cache_clear()
     return root
+
+
+def _replace_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Make a folder of `files`, or replace it; when that fails, what was there is kept."""
+    folder.parent.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="kernels-", dir=folder.parent.parent) as unfinished:
+        made, former = Path(unfinished, "made"), Path(unfinished, "former")
+        made.mkdir()
+        for name, data in files.items():
+            (made / name.rpartition("/")[2]).write_bytes(data)
+        if folder.exists():
+            folder.rename(former)
+        try:
+            made.rename(folder)
+        except BaseException:
+            if former.exists():
+                former.rename(folder)
+            raise

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 import pytest
 
 from tengen import Engine
+from tengen.apps.cli import compiling
 from tengen.apps.cli import main as cli
-from tengen.apps.cli import warmup
 from tengen.engine import jit, options
 from tengen.engine.games import names
 from tengen.engine.play.position import Position
@@ -240,17 +240,17 @@ def test_warmup_refuses_a_cache_that_cannot_be_written(tengen, monkeypatch):
 def test_all_games_are_warmed_up_by_as_many_workers_as_there_are_cores(tengen, monkeypatch):
     asked = []
 
-    def run(self: WorkerPool, function: object, jobs: list[warmup.Job]) -> Iterator[tuple[warmup.Job, None]]:
+    def run(self: WorkerPool, function: object, jobs: list[object]) -> Iterator[tuple[object, None]]:
         asked.append((function, jobs))
         yield from ((job, None) for job in jobs)
 
     monkeypatch.setattr(WorkerPool, "run", run)
     code, out, _ = tengen("warmup")
-    assert (code, asked.pop()) == (0, (warmup.compile_job, [(name, "") for name in names()]))
+    assert (code, asked.pop()) == (0, (compiling.compile_job, [(name, "") for name in names()]))
     assert out.startswith(f"{', '.join(names())} ready in ")
     code, out, _ = tengen("warmup", "--game", "gipf:basic")
     function, jobs = asked.pop()
-    assert (code, function) == (0, warmup.compile_job)
+    assert (code, function) == (0, compiling.compile_job)
     assert {("gipf", "rules"), ("gipf", "search"), ("gipf", "tree"), ("gipf", "perft")} <= set(jobs)
     assert out.startswith("gipf ready in ")
 

@@ -20,6 +20,8 @@ pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is compiled wi
             ["export", "kernels.zip", "--level", "x86-64-v4"],
             "or neoverse-n1 or apple-m1, got 'x86-64-v4' (did you mean 'x86-64-v3'?)",
         ),
+        (["export", "nowhere/kernels.zip"], "nowhere/kernels.zip: expected a folder that can be written to"),
+        (["export", "docs"], "expected a file to write, got a folder"),
         (["export", "kernels.zip", "--game", "chess"], "game: expected one of dvonn, gipf"),
     ],
 )

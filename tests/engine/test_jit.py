@@ -47,7 +47,8 @@ def house(tmp_path):
     shutil.copy(ROOT / "engine/__init__.py", package / "engine/__init__.py")
     for folder in ("jit", "storage"):
         shutil.copytree(ROOT / "engine" / folder, package / "engine" / folder)
-    shutil.copy(ROOT / "engine/errors.py", package / "engine/errors.py")
+    for name in ("errors.py", "system.py"):
+        shutil.copy(ROOT / "engine" / name, package / "engine" / name)
     for name, answer in (("red", 1), ("blue", 2)):
         (package / "engine" / name / "helper.py").write_text(
             textwrap.dedent(f"""

@@ -57,6 +57,24 @@ def test_what_was_compiled_for_a_level_is_used_without_compiling(archive, tmp_pa
     assert call(tmp_path, NUMBA_CPU_NAME="generic", NUMBA_CPU_FEATURES="") == ["compiled", "0"]
 
 
+def test_kernels_are_used_where_no_cache_can_be_made(archive, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    shipped = "import pathlib\nfrom tengen.engine.jit import cache\n"
+    shipped += f"cache.SHIPPED = pathlib.Path({str(tmp_path)!r})"
+    monkeypatch.setenv("TENGEN_CACHE_DIR", str(tmp_path))
+    portable.install_kernels(portable.read_kernels(archive, [GAME]))
+    before = sorted(tmp_path.rglob("*"))
+    environment = os.environ | {"TENGEN_CACHE_DIR": str(tmp_path / "file" / "no folder")}
+    said = subprocess.check_output([sys.executable, "-c", shipped + CALL], env=environment, text=True)
+    assert said.split() == ["0"]
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_the_release_of_macos_does_not_matter():
+    assert levels.target_of("arm64-apple-darwin24.1.0") == "arm64-apple-darwin"
+    assert levels.target_of("x86_64-unknown-linux-gnu") == "x86_64-unknown-linux-gnu"
+
+
 def test_own_kernels_are_preferred(archive, tmp_path, monkeypatch):
     monkeypatch.setenv("TENGEN_CACHE_DIR", str(tmp_path))
     assert call(tmp_path) == ["compiled", "0"]

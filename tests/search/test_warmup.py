@@ -121,6 +121,7 @@ def test_a_command_has_help_on_several_processors(game, folder, monkeypatch, com
     started = []
     monkeypatch.setattr(system, "is_command", command)
     monkeypatch.setattr(system, "processors", lambda: [*range(processors)])
+    monkeypatch.setattr(jit, "keeps_kernels", lambda package: True)
     monkeypatch.setattr(warmup, "_helpers", {})
     monkeypatch.setattr(subprocess, "Popen", lambda command, **options: started.append(command))
     kernels = [fresh_kernel(game) for _ in range(2)]
@@ -136,7 +137,8 @@ def test_nobody_is_called_where_nothing_is_compiled(game, folder, monkeypatch):
     warmup.run_parts(game, {"part": lambda: None}, helped=True)
 
 
-def test_who_helps_ends_with_the_process_that_it_helps(game, tmp_path, monkeypatch):
+@pytest.mark.parametrize("ends", ["with its master", "when all is done"])
+def test_who_helps_ends(game, tmp_path, monkeypatch, ends):
     monkeypatch.setenv("TENGEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(system, "is_command", True)
     monkeypatch.setattr(system, "processors", lambda: [0, 1])
@@ -145,8 +147,11 @@ def test_who_helps_ends_with_the_process_that_it_helps(game, tmp_path, monkeypat
     (helper,) = warmup._helpers.values()
     eventually(lambda: list(tmp_path.glob("*/*.compiler")))  # it has begun
     assert helper.poll() is None
+    if ends == "with its master":
+        helper.stdin.close()
+        assert helper.wait(60) == 0
     warmup._dismiss_helper(game)
-    assert helper.returncode == 0
+    assert helper.returncode is not None
 
 
 def test_who_helps_compiles_what_nobody_else_does_the_last_first(game, folder, monkeypatch):

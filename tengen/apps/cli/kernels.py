@@ -10,6 +10,7 @@ Kernels are machine code: import only files that come from somebody you trust.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,40 +47,40 @@ def run(options: Arguments) -> int:
 
     if not jit.COMPILED:
         raise CommandError("nothing is compiled with NUMBA_DISABLE_JIT=1")
-    chosen = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
-    packages = {games.find(name).package: name for name in chosen}
+    names = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
+    packages = [games.find(name).package for name in names]
     if options.what == "export":
-        return _export(options, list(packages))
+        return _export(options, names, packages)
     if options.level or options.game:
         raise CommandError("--level and --game belong to export")
-    kernels = portable.read_kernels(options.file, list(packages))
+    kernels = portable.read_kernels(options.file, packages)
     root = portable.install_kernels(kernels)
     read = ", ".join(folder.partition("-")[0] for folder in kernels.folders)
     print(f"{read} for {kernels.level.name} ready; kernels kept in {root}")
     return 0
 
 
-def _export(options: Arguments, packages: list[str]) -> int:
+def _export(options: Arguments, names: Sequence[str], packages: Sequence[str]) -> int:
     """Compile for a level, into a cache of its own, and write what has been compiled."""
     import os
-    import subprocess
-    import sys
     import tempfile
 
+    from tengen.apps.cli.compiling import compile_games
     from tengen.engine.jit import portable
+    from tengen.engine.storage.files import require_replaceable
 
     level = _level(options.level)
+    require_replaceable(options.file)  # now, as compiling takes minutes
+    if not os.access(options.file.parent, os.W_OK):
+        raise CommandError(f"{options.file}: expected a folder that can be written to")
+    before = dict(os.environ)
     with tempfile.TemporaryDirectory() as folder:
-        chosen = {"NUMBA_CPU_NAME": level.name, "NUMBA_CPU_FEATURES": "", "TENGEN_CACHE_DIR": folder}
-        warmup = [
-            sys.executable,
-            "-m",
-            "tengen",
-            "warmup",
-            *(["--game", options.game] if options.game else []),
-        ]
-        if subprocess.run(warmup, env=os.environ | chosen, stdout=subprocess.DEVNULL, check=False).returncode:
-            raise CommandError("the kernels could not be compiled")
+        os.environ.update(NUMBA_CPU_NAME=level.name, NUMBA_CPU_FEATURES="", TENGEN_CACHE_DIR=folder)
+        try:
+            compile_games(names)  # by processes that inherit the variables
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
         kernels = portable.write_kernels(options.file, level, Path(folder), packages)
     count, size = len(kernels.folders), options.file.stat().st_size / 1e6
     print(f"{options.file}: {count} game{'s' * (count > 1)} for {level.name}, {size:.1f} MB")
@@ -95,6 +96,6 @@ def _level(name: str | None) -> Level:
     if level is None:
         got = f"{name!r}{nearest(name, levels.LEVELS)}" if name else "a processor below all of them"
         raise CommandError(f"--level: expected {' or '.join(levels.LEVELS)}, got {got}")
-    if not levels.triple().startswith(f"{level.machine}-"):
-        raise CommandError(f"--level: expected a level of {levels.triple()}, got {level.name}")
+    if not levels.target_here().startswith(f"{level.machine}-"):
+        raise CommandError(f"--level: expected a level of {levels.target_here()}, got {level.name}")
     return level

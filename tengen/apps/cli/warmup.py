@@ -6,7 +6,6 @@ load them from there, until the engine or numba changes.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 
 from tengen.protocol.arguments import Options, option
@@ -24,47 +23,19 @@ class Arguments(Options):
     game: str | None = option("only this game (default: all)", "SPEC")
 
 
-Job = tuple[str, str]  # a game, and one of its parts; all of them where none is named
-
-
 def run(options: Arguments) -> int:
-    """Compile, with a progress bar on a terminal: each core another game, or another part of the only one."""
-    import os
+    """Compile, and say how long it took."""
     import time
 
-    from tqdm import tqdm
-
+    from tengen.apps.cli.compiling import compile_games
     from tengen.engine import games, jit
     from tengen.engine.spec import GameSpec
-    from tengen.search import warmup
-    from tengen.tuning.workers.pool import WorkerPool
 
     names = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
     if not all(jit.keeps_kernels(games.find(name).package) for name in names):
         root = jit.cache_root()
         raise CommandError(f"expected a cache folder that can be written, got {root}: set TENGEN_CACHE_DIR")
     began = time.monotonic()
-    jobs: list[Job] = [(name, "") for name in names]
-    if len(names) == 1:
-        jobs = [(names[0], part) for part in warmup.parts(games.find(names[0]), tools=True)]
-    workers = min(len(jobs), os.cpu_count() or 1)
-    with (
-        WorkerPool(workers, prefetch=1) as pool,
-        tqdm(total=len(jobs), unit="job", disable=not sys.stderr.isatty()) as bar,
-    ):
-        bar.set_description(f"compiling {', '.join(names)}")
-        for (name, part), _ in pool.run(compile_job, jobs):
-            bar.set_description(f"{' '.join(filter(None, (name, part)))} ready")
-            bar.update()
+    compile_games(names)
     print(f"{', '.join(names)} ready in {time.monotonic() - began:.1f} s; kernels kept in {jit.cache_root()}")
     return 0
-
-
-def compile_job(job: Job) -> None:
-    """Compile all of a game, or a part of it, in this process."""
-    from tengen.engine.games import find
-    from tengen.search import warmup
-
-    name, part = job
-    parts = warmup.parts(find(name), tools=True)
-    warmup.run_parts(find(name), {part: parts[part]} if part else parts)
