@@ -131,7 +131,11 @@ class Sketching(Protocol):
 
 
 class Steps(Protocol):
-    """``steps``: optional. A turn can then be put together by pointing at places (`engine.play.steps`)."""
+    """``steps``: optional. A turn can then be put together by pointing at places (`engine.play.steps`).
+
+    It may also have ``moves(state, action)``, the pieces that an action moves: pairs of places, from and to,
+    in order; ``removable_places(state)``, the places of the board that may leave it.
+    """
 
     VERB: str  # what happens to pieces that are taken, such as ``captured``
 
@@ -140,12 +144,6 @@ class Steps(Protocol):
 
     def contents(self, s: State) -> dict[str, str]:
         """Return what stands on each place of the board that is not empty, in words."""
-
-    def moves(self, s: State, action: int) -> list[tuple[str, str]]:
-        """Return the pieces that the action moves: pairs of places, from and to, in order."""
-
-    def removable_places(self, s: State) -> list[str]:
-        """Return the places of the board that may leave it."""
 
 
 class Editor(Protocol):

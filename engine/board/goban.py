@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any
 
 from tengen.engine.board.grids import GTP_LETTERS, vertex
 from tengen.engine.board.picture import (
@@ -30,6 +29,7 @@ from tengen.engine.board.picture import Place as Target
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.play.editor import Field, Layout, Piece
+from tengen.engine.play.steps import Choice
 from tengen.engine.spec import GameSpec
 
 Place = tuple[int, int]
@@ -38,6 +38,7 @@ Stones = Mapping[Place, int]
 EMPTY, BLACK, WHITE = 0, 1, 2
 SYMBOLS = ".XO"
 SIDES = "bw"  # to move, in position texts
+PASS = "pass"  # the text of the turn
 STONE_WORDS = {BLACK: "black stone", WHITE: "white stone"}
 
 # ------------------------------------------------------------------------------------------------------ texts
@@ -138,14 +139,9 @@ def stone_words(stones: Stones) -> dict[str, str]:
     return {vertex(*place): STONE_WORDS[colour] for place, colour in stones.items()}
 
 
-def moves(s: Any, action: int) -> list[tuple[str, str]]:
-    """Return nothing: stones do not move."""
-    return []
-
-
-def removable_places(s: Any) -> list[str]:
-    """Return nothing: points stay."""
-    return []
+def stone_choices(turns: Mapping[int, str]) -> dict[int, Choice]:
+    """Return how turns are chosen, by action: a point is pointed at, a pass is named."""
+    return {action: Choice(turn, () if turn == PASS else ((turn,),)) for action, turn in turns.items()}
 
 
 # ---------------------------------------------------------------------------------------------------- drawing

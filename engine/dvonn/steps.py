@@ -46,11 +46,6 @@ def _words(owner: int, height: int, red: int) -> str:
     return f"{OWNERS[owner]} stack of {height}{held}"
 
 
-def removable_places(s: Any) -> list[str]:
-    """Return nothing: spaces stay."""
-    return []
-
-
 def moves(s: Any, action: int) -> list[tuple[str, str]]:
     """Return which piece `action` moves in state `s`, from where and where to."""
     if s.placed < PIECES:

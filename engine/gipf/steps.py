@@ -95,11 +95,6 @@ def contents(s: Any) -> dict[str, str]:
     return {name: piece.words for name, piece in pieces.items() if piece}
 
 
-def removable_places(s: Any) -> list[str]:
-    """Return nothing: spots stay."""
-    return []
-
-
 def moves(s: Any, action: int) -> list[tuple[str, str]]:
     """Return which pieces `action` moves in state `s`, from where and where to, the foremost one first."""
     if action >= REMOVE or action == GIVE_UP:

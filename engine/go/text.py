@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.board.goban import PASS as PASS_TEXT
 from tengen.engine.board.goban import SIDES, find_vertex, format_rows, parse_rows, parse_side, parse_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
@@ -28,7 +29,6 @@ from tengen.engine.go.state import (
     stone_points,
 )
 
-PASS_TEXT = "pass"
 NO_KO = "-"
 NAMES = ("Black", "White")
 _PRISONERS = re.compile(r"0|[1-9][0-9]{0,5}")

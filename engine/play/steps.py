@@ -152,6 +152,10 @@ class Effects:
     verb: str = ""
 
 
+def _none(*_: Any) -> list[Any]:
+    return []
+
+
 def effects(position: Position, text: str) -> Effects:
     """Return what the legal turn `text` does in `position`; nothing where no game is played."""
     current, game = position.current, position.game
@@ -162,13 +166,14 @@ def effects(position: Position, text: str) -> Effects:
     standing = set(module.contents(state))
     moved: list[tuple[str, str]] = []
     for action in current.parse_turn(text):
-        for source, target in module.moves(state, action):
+        for source, target in getattr(module, "moves", _none)(state, action):
             moved.append((source, target))
             standing.discard(source)
             standing.add(target)
         rules.do_move(state, action)
     after = set(module.contents(state))
-    gone = set(module.removable_places(current.state)) - set(module.removable_places(state))
+    removable = getattr(module, "removable_places", _none)
+    gone = set(removable(current.state)) - set(removable(state))
     return Effects(
         tuple(moved),
         tuple(sorted(after - standing)),

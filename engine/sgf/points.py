@@ -5,13 +5,12 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator
 
-from tengen.engine.board.goban import find_vertex
+from tengen.engine.board.goban import PASS, find_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.spec import GameSpec
 
 POINT_LETTERS = string.ascii_lowercase + string.ascii_uppercase
-PASS = "pass"
 PASS_BOARD = 19  # up to this size, older formats pass with the point tt
 
 
