@@ -1,7 +1,8 @@
 """Move picking: scores the actions of a node, and finds the next one to search. Specialised with ``game``.
 
 The scores lie in bands that do not overlap: the hash move, tactical actions, killers, quiet actions by their
-priority and history, and last of all what another thread is searching.
+priority and history, and last of all what another thread is searching. What earlier cut-offs say about quiet
+actions is kept here: killers, history and continuation history.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ QUIET_LIMIT = 1 << 26
 PRIORITY_WEIGHT = 64  # weight of a quiet action's priority against its history
 DEFERRED = -(1 << 30)  # another thread is searching it: last of all, by place; odd if tactical
 PLACES = 1 << 10  # that deferred actions can have
+HISTORY_LIMIT = 1 << 14
 
 
 @kernel
@@ -208,3 +210,36 @@ def pick_or_defer(t, ply, i, count):
         t.order[ply, i] = DEFERRED + 2 * rest + (not is_quiet(t.order[ply, i]))
         action = pick_best(t, ply, i, count)
     return action
+
+
+# ------------------------------------------------------------------------------------------------- statistics
+
+
+@kernel
+def _updated(old, bonus):
+    """Return a history (int64) with `bonus` added, with gravity: it stays within ±HISTORY_LIMIT."""
+    return np.int64(old) + bonus - np.int64(old) * abs(bonus) // HISTORY_LIMIT
+
+
+@kernel
+def _update_history(t, ply, action, bonus):
+    """Add `bonus` to the history of an action at `ply`, alone and after the actions before it."""
+    side = np.uint64(t.stack[ply].side_to_move)
+    t.history[side, action] = _updated(t.history[side, action], bonus)
+    for back in range(min(ply, np.int64(game.CONTINUATIONS))):
+        slot = continuation_slot(t, ply, back, action)
+        t.continuation[back, slot] = _updated(t.continuation[back, slot], bonus)
+
+
+@kernel
+def update_quiet_stats(t, ply, i, depth):
+    """Reward the quiet action at place `i`, which caused a cut-off, and punish the quiet ones before it."""
+    action = np.int64(t.actions[ply, i])
+    if t.killers[ply, 0] != action:
+        t.killers[ply, 1] = t.killers[ply, 0]
+        t.killers[ply, 0] = action
+    bonus = np.int64(min(depth * depth * 8, 1200))
+    _update_history(t, ply, action, bonus)
+    for k in range(i):
+        if is_quiet(t.order[ply, k]):
+            _update_history(t, ply, np.int64(t.actions[ply, k]), -bonus)

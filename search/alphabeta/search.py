@@ -37,13 +37,12 @@ from tengen.search.repetition import NO_CYCLE
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
-    from tengen.search.alphabeta import node, picking, proofs, quiescence, record, selectivity, statistics
+    from tengen.search.alphabeta import node, picking, proofs, quiescence, record, selectivity
 else:
     record = specialise("tengen.search.alphabeta.record", game)
     node = specialise("tengen.search.alphabeta.node", game)
     picking = specialise("tengen.search.alphabeta.picking", game)
     proofs = specialise("tengen.search.alphabeta.proofs", game)
-    statistics = specialise("tengen.search.alphabeta.statistics", game)
     selectivity = specialise("tengen.search.alphabeta.selectivity", game)
     quiescence = specialise("tengen.search.alphabeta.quiescence", game)
 
@@ -245,7 +244,7 @@ def search(t, depth, alpha, beta, ply):
                 if value >= beta:
                     bound = np.int64(LOWER)
                     if quiet:
-                        statistics.update_quiet_stats(t, ply, i, depth)
+                        picking.update_quiet_stats(t, ply, i, depth)
                     break
 
     # Step 14. What depends on a position above this one is not stored, except as a bound of what does not
