@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.board.grids import map_bits
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, popcount
-from tengen.engine.zertz.checks import check as check
-from tengen.engine.zertz.checks import symmetries as symmetries
 from tengen.engine.zertz.isolation import first_claimable, full_group, isolated_groups, take_group
-from tengen.engine.zertz.jumps import can_capture, jump_marble
+from tengen.engine.zertz.moves import can_capture, jump_marble
 from tengen.engine.zertz.moves import generate as generate
 from tengen.engine.zertz.state import ACTIONS as ACTIONS
 from tengen.engine.zertz.state import (
@@ -24,6 +23,7 @@ from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
     CLAIM,
     CLAIM_STAGE,
+    COLOURS,
     HAND_KEYS,
     JUMP,
     JUMP_STAGE,
@@ -44,6 +44,7 @@ from tengen.engine.zertz.state import (
     RING_STAGE,
     RINGS,
     SIDE_KEY,
+    SYMMETRIES,
     TOURNAMENT,
     WINNING_COUNTS,
     WINNING_SETS,
@@ -109,12 +110,6 @@ def begin_turn(s):
 def count(s):
     """Return the number of legal actions (int64), what `generate` would return."""
     return np.int64(generate(s, np.empty(MAX_ACTIONS, np.int32)))
-
-
-@kernel
-def generate_candidates(s, actions):
-    """Write all legal actions, as none can safely be left out; return their number."""
-    return generate(s, actions)
 
 
 @kernel
@@ -295,3 +290,50 @@ def draw_by_repetition(s: Any) -> None:
 def outcome(s):
     """Return an `engine.game.Outcome` as int64 [Z-7][Z-8][R-1]."""
     return np.int64(s.result)
+
+
+# ----------------------------------------------------------------------------------------------------- checks
+
+
+def check(s: Any) -> list[str]:
+    """Return the invariants that `s` breaks, in words; empty if it is consistent."""
+    faults = []
+    planes = [int(plane) for plane in s.marbles]
+    if sum(planes) != planes[0] | planes[1] | planes[2]:
+        faults.append("a ring holds two marbles")
+    if (planes[0] | planes[1] | planes[2]) & ~int(s.rings):
+        faults.append("a marble lies on no ring")
+    if int(s.rings) & ~int(BOARDS[s.board]):
+        faults.append("a ring lies outside the board")
+    for colour, plane in enumerate(planes):
+        expected = MARBLES[s.rules][colour]
+        off_board = int(s.pool[colour]), *(int(captured[colour]) for captured in s.captured)
+        total = plane.bit_count() + sum(off_board)
+        if min(off_board) < 0 or total != expected:
+            word = ("white", "grey", "black")[colour]
+            faults.append(f"expected {expected} {word} marbles in all, got {total}")
+    if s.partial and s.result:
+        faults.append("a turn goes on after the end of the game")
+    if int(s.claimable) & ~(planes[0] | planes[1] | planes[2]):
+        faults.append("a vacant ring is claimable")
+    if not s.partial and (s.claimable or s.hand or s.jumper):
+        faults.append("something is left of the turn before")
+    if int(s.key) != int(recompute_key(s)):
+        faults.append("the key is not that of the position")
+    return faults
+
+
+def symmetries(s: Any) -> list[Any]:
+    """Return the images of `s` under the symmetries of the board, `s` itself first: 12, with 48 rings 6."""
+    states = []
+    for table in SYMMETRIES[s.board]:
+        t = s.copy()
+        for field in ("rings", "claimable"):
+            t[field] = map_bits(int(s[field]), table)
+        for colour in range(len(COLOURS)):
+            t.marbles[colour] = map_bits(int(s.marbles[colour]), table)
+        if s.stage == JUMP_STAGE:
+            t.jumper = table[int(s.jumper)]
+        t.key = recompute_key(t)
+        states.append(t)
+    return states

@@ -13,9 +13,8 @@ from tengen.engine.errors import IllegalTurnError, NotationError, PositionError,
 from tengen.engine.game import Outcome
 from tengen.engine.play.turns import legal_actions, turn_sequences
 from tengen.engine.zertz import rules
-from tengen.engine.zertz.checks import check
 from tengen.engine.zertz.isolation import first_claimable
-from tengen.engine.zertz.rules import begin_turn, do_move, empty_state, holds_goal
+from tengen.engine.zertz.rules import begin_turn, check, do_move, empty_state, holds_goal
 from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
     CLAIM,
@@ -116,16 +115,11 @@ def _put_board(s: Any, text: str) -> list[str]:
             )
         else:
             for index, ring in zip(rings, column, strict=True):
-                _put_ring(s, index, ring)
+                if ring != "-":
+                    s.rings |= np.uint64(1 << index)
+                if ring in "wgb":
+                    s.marbles["wgb".index(ring)] |= np.uint64(1 << index)
     return faults
-
-
-def _put_ring(s: Any, index: int, text: str) -> None:
-    place = np.uint64(1 << index)
-    if text != "-":
-        s.rings |= place
-    if text in "wgb":
-        s.marbles["wgb".index(text)] |= place
 
 
 def _put_numbers(field: Any, what: str, text: str) -> list[str]:
@@ -255,7 +249,9 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
             return _parse_placement(s, *placement.groups())
         if capture:
             return _parse_capture(s, *capture.groups())
-        return _parse_pass(s)
+        if s.stage != PASS_STAGE:
+            raise _IllegalTurn("only who can neither place nor capture passes", "Z-1")
+        return (PASS,)
     except _IllegalTurn as refusal:
         raise IllegalTurnError(text, *refusal.args) from None
 
@@ -274,12 +270,6 @@ class _IllegalTurn(Exception):
 def _marbles(s: Any, text: str) -> list[tuple[str, int]]:
     """Return the colours (empty if omitted) and the bits of the rings in a list such as ``gd3wd5``."""
     return [(colour, NAMES[s.board][name]) for colour, name in re.findall(f"([wgb]?)({RING})", text)]
-
-
-def _parse_pass(s: Any) -> tuple[int, ...]:
-    if s.stage != PASS_STAGE:
-        raise _IllegalTurn("only who can neither place nor capture passes", "Z-1")
-    return (PASS,)
 
 
 def _parse_capture(s: Any, first: str, jumps: str) -> tuple[int, ...]:

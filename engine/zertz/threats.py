@@ -7,8 +7,7 @@ import numpy as np
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.jit import ONE, kernel, lsb
 from tengen.engine.zertz.isolation import isolated_groups, may_isolate
-from tengen.engine.zertz.jumps import can_capture
-from tengen.engine.zertz.moves import ONGOING, generate, generate_colours, generate_rings
+from tengen.engine.zertz.moves import ONGOING, can_capture, generate, generate_colours, generate_rings
 from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
     JUMP_STAGE,
