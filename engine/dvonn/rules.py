@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.board.grids import map_bits
 from tengen.engine.dvonn.state import (
     BOARD,
     CELLS,
@@ -309,13 +310,9 @@ def symmetries(s: Any) -> list[Any]:
         for cell, image in table.items():
             t.height[image] = s.height[cell]
         for field in ("occupied", "red", "multi_red"):
-            t[field] = _mapped(int(s[field]), table)
+            t[field] = map_bits(int(s[field]), table)
         for side in (0, 1):
-            t.control[side] = _mapped(int(s.control[side]), table)
+            t.control[side] = map_bits(int(s.control[side]), table)
         t.key = recompute_key(t)
         states.append(t)
     return states
-
-
-def _mapped(bits: int, table: Mapping[int, int]) -> int:
-    return sum(1 << image for cell, image in table.items() if bits >> cell & 1)

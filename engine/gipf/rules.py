@@ -195,12 +195,6 @@ def count(s):
 
 
 @kernel
-def generate_candidates(s, actions):
-    """Write all legal actions, as none can safely be left out; return their number."""
-    return generate(s, actions)
-
-
-@kernel
 def generate_noisy(s, actions):
     """Write the actions of the quiescence search, captures and all removals; return their number."""
     n = generate(s, actions)

@@ -81,11 +81,6 @@ def _bottom(column: int) -> int:
     return max(1, column - MIDDLE + 1)
 
 
-def _length(column: int) -> int:
-    """Return how many dots and spots a column has."""
-    return 9 - abs(column - MIDDLE)
-
-
 def name(place: Axial) -> str:
     """Return the name of a dot or spot, ``a1``..``i5``."""
     column, row = place
@@ -97,7 +92,7 @@ def bit(place: Axial) -> int:
     return (place[1] - 2) + STRIDE * (place[0] - 1)
 
 
-PLACES = [(x, y) for x in range(9) for y in range(_bottom(x), _bottom(x) + _length(x))]
+PLACES = [(x, y) for x in range(9) for y in range(_bottom(x), _bottom(x) + 9 - abs(x - MIDDLE))]
 AXES = ((0, 1), (1, 0), (1, 1))  # along a column, and the two slants
 STEPS = tuple(dy + STRIDE * dx for dx, dy in AXES)
 
