@@ -189,6 +189,9 @@ class SearchRun(ABC):
         self._prepared = self._elapsed()
         self._has_single_turn = not self._position.has_choice()
         infos = self._infos()
+        if self._handicap and self._on_info:
+            for info in infos:
+                self._on_info(info)
         if not infos:
             return self._fallback("stopped before anything was found")
         best = infos[0].pv

@@ -73,11 +73,7 @@ class AlphaBetaRun(SearchRun):
         for thread in self._threads:
             if isinstance(thread, SearchThread):
                 thread.release()
-        infos = [self._info(line) for line in self._chosen(lines)]
-        if self._handicap and self._on_info:
-            for info in infos:
-                self._on_info(info)
-        return infos
+        return [self._info(line) for line in self._chosen(lines)]
 
     def _chosen(self, lines: list[PvLine]) -> list[PvLine]:
         """Return `lines`; with a handicap those to report, ranked anew, the one that it plays in front."""

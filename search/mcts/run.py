@@ -90,11 +90,7 @@ class MctsRun(SearchRun):
         sure = (sensible[0].score.turns_to_win or 0) > 0
         played = self._game_position.turns_played
         chosen = self._handicap.choose(played, sensible, log_shares(sensible), sure)
-        ranked = [replace(info, rank=rank) for rank, info in enumerate(chosen[: self._limits.multipv], 1)]
-        if self._on_info:
-            for info in ranked:
-                self._on_info(info)
-        return ranked
+        return [replace(info, rank=rank) for rank, info in enumerate(chosen[: self._limits.multipv], 1)]
 
     def _hold_back(self, search: MctsSearch) -> None:
         """Report what has been found, unless it is stopped already; wait until the result may be told."""
