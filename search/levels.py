@@ -88,8 +88,7 @@ class Level:
 def level_of(game: Game, number: int) -> Level:
     """Return the level `number` of `game`, less than `MAX_LEVEL`."""
     rows: Sequence[Row] = game.module("levels").LEVELS if game.offers("levels") else DEFAULT_ROWS
-    depth, nodes, lines, temperature, solvers = rows[number - 1]
-    return Level(number, depth, nodes, lines, temperature, solvers)
+    return Level(number, *rows[number - 1])
 
 
 def ratings(game: Game) -> tuple[int, ...]:
@@ -160,12 +159,9 @@ class Handicap:
             return list(candidates)
         top = max(values)
         weights = [math.exp(max(LEAST, (value - top) / self.level.temperature)) for value in values]
-        (index,) = self._random(played).choices(range(len(candidates)), weights)
+        seed = f"{self._seed} {' '.join(played)}" if self._seed else None
+        (index,) = random.Random(seed).choices(range(len(candidates)), weights)
         return [candidates[index], *candidates[:index], *candidates[index + 1 :]]
-
-    def _random(self, played: Sequence[str]) -> random.Random:
-        """Return the random numbers for the next turn."""
-        return random.Random(f"{self._seed} {' '.join(played)}") if self._seed else random.Random()
 
 
 def log_odds(score: Score, scale: float) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,25 +47,12 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
 
 def divide(position: Position, depth: int, distinct: bool = False) -> list[tuple[str, int]]:
     """Return every turn from `position` with the number of sequences of `depth` turns that begin with it."""
-    if distinct:
-        return [
-            (child.turns_played[-1], count(child, depth - 1, True))
-            for child in _successors(position).values()
-        ]
-    return [(child.turns_played[-1], count(child, depth - 1)) for child in _children(position)]
-
-
-def _children(position: Position) -> Iterator[Position]:
-    """Yield the position after each legal turn."""
+    found: list[tuple[str, int]] = []
+    met: set[int] = set()  # keys: of turns to the same position the first one counts if `distinct`
     for turn in position.turns():
         child = position.copy()
         child.push(turn)
-        yield child
-
-
-def _successors(position: Position) -> dict[int, Position]:
-    """Return the different positions after the legal turns, by key; the first turn to each is kept."""
-    found: dict[int, Position] = {}
-    for child in _children(position):
-        found.setdefault(int(child.state.key), child)
+        if not (distinct and int(child.state.key) in met):
+            found.append((child.turns_played[-1], count(child, depth - 1, distinct)))
+        met.add(int(child.state.key))
     return found

@@ -271,7 +271,8 @@ def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Call
     """
     found: dict[str, Callable[[Position], object]] = {RULES: _touch_rules}
     if tools or resolve_method(game, method) == "alphabeta":
-        found |= {"search": _touch_search, "proofs": _touch_proofs}
+        found["search"] = lambda position: _search_thread(position).search(1, None, 1, ())
+        found["proofs"] = _touch_proofs
     if tools or resolve_method(game, method) == "mcts":
         found["tree"] = _touch_tree
     if hasattr(game.rules, "ENDGAME_LIMIT") and "search" in found:
@@ -282,16 +283,11 @@ def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Call
         found["agreement"] = lambda position: game.module("agreement").agreed_score(position.state)
     if tools:
         found["perft"] = lambda position: perft.count(position, 2)
-    return {name: partial(_touch, game, touch) for name, touch in found.items()}
 
+    def run(touch: Callable[[Position], object]) -> None:
+        touch(Position.start(GameSpec.parse(game.name)))
 
-def _touch(game: Game, touch: Callable[[Position], object]) -> None:
-    """Call kernels of a part with a position from which to do so."""
-    touch(_initial(game))
-
-
-def _initial(game: Game) -> Position:
-    return Position.start(GameSpec.parse(game.name))
+    return {name: partial(run, touch) for name, touch in found.items()}
 
 
 def _touch_rules(position: Position) -> None:
@@ -310,11 +306,6 @@ def _play_and_read(spec: GameSpec) -> None:
     position = Position.start(spec)
     position.push(position.format(tuple(finish_turn(bound(spec.game), position.state.copy()))))
     Position.parse(spec, position.text())
-
-
-def _touch_search(position: Position) -> None:
-    """Search one ply."""
-    _search_thread(position).search(1, None, 1, ())
 
 
 def _touch_proofs(position: Position) -> None:

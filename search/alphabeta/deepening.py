@@ -56,7 +56,10 @@ class Deepening:
                 return self._best
         for depth in range(1, min(limits.depth or MAX_DEPTH, MAX_DEPTH) + 1):
             self._iterate(depth)
-            if self._prove(depth, should_stop) or _all_proven(self._best, depth, limits):
+            if self._prove(depth, should_stop):
+                break
+            ends = [line.score.turns_to_win for line in self._best]  # a deeper search finds no faster ones
+            if _ends_by_itself(limits) and all(end is not None and abs(end) <= depth for end in ends):
                 break
         best = self._best[0] if self._best else None
         if recalled and not (best and (best.score.is_proven or best.depth >= recalled.depth)):
@@ -132,10 +135,3 @@ def is_decisive(line: PvLine, limits: Limit) -> bool:
     """Return whether this proven line needs no further search."""
     certain = line.wins or line.score.margin is not None
     return certain and _ends_by_itself(limits) and limits.multipv == 1
-
-
-def _all_proven(lines: list[PvLine], depth: int, limits: Limit) -> bool:
-    """Return whether every candidate is proven, and a deeper search cannot find a faster end."""
-    return _ends_by_itself(limits) and all(
-        line.score.turns_to_win is not None and abs(line.score.turns_to_win) <= depth for line in lines
-    )

@@ -160,9 +160,8 @@ class Report:
         visits = int(node.visits)
         rate = min(max(float(self._winrate(node)), 0.0), 1.0)
         spread = LCB_Z * math.sqrt(max(rate * (1.0 - rate), 0.01) / max(visits, 1))
-        lead = None
-        if self._kernels.HAS_PLAYOUTS:
-            lead = self._margin(node)
+        lead = self._margin(node) if self._kernels.HAS_PLAYOUTS else None
+        free = int((self._records["end"] - self._records["used"]).sum())
         return Info(
             rank,
             len(pv),
@@ -171,7 +170,7 @@ class Report:
             "",
             self.simulations,
             seconds,
-            min(1000, 1000 * self._in_use() // len(nodes)),
+            min(1000, 1000 * (len(nodes) - free) // len(nodes)),
             whole,
             visits,
             rate,
@@ -186,11 +185,6 @@ class Report:
     def deepest(self) -> int:
         """The length of the longest descent."""
         return int(self._records["deepest"].max())
-
-    def _in_use(self) -> int:
-        """Return how many nodes are in use."""
-        free = int((self._records["end"] - self._records["used"]).sum())
-        return len(self._tree.nodes) - free
 
     def _score(self, node: Any, rate: float, lead: float | None, turns: int) -> Score:
         """Return the score of a candidate: proven, or by its lead, or by its win rate."""
