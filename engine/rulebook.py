@@ -271,7 +271,9 @@ def example(block: Block) -> list[ExampleTurn]:
 def _blocks(text: str) -> Iterator[Block]:
     """Yield the blocks of a section."""
     spec = ""
-    for part in re.split(r"\n\s*\n", _without_blank_lines_in_fences(text).strip("\n")):
+    fenced = re.compile(r"^```.*?^```$", re.M | re.S)  # in which blank lines divide nothing
+    text = fenced.sub(lambda fence: re.sub(r"\n\s*\n", "\n", fence[0]), text)
+    for part in re.split(r"\n\s*\n", text.strip("\n")):
         lines = [line for line in part.splitlines() if line.strip()]
         while lines:
             block, used = _first(lines)
@@ -280,10 +282,6 @@ def _blocks(text: str) -> Iterator[Block]:
                 spec = block.spec
             yield block
             lines = lines[used:]
-
-
-def _without_blank_lines_in_fences(text: str) -> str:
-    return re.sub(r"^```.*?^```$", lambda fence: re.sub(r"\n\s*\n", "\n", fence[0]), text, flags=re.M | re.S)
 
 
 def _first(lines: Sequence[str]) -> tuple[Block, int]:

@@ -16,15 +16,13 @@ OWNERS = ("white", "black", "red DVONN")
 
 def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:
     """Return how each of the `legal` actions is chosen in state `s`."""
-    return {action: _choice(s, action) for action in legal}
-
-
-def _choice(s: Any, action: int) -> Choice:
-    text = str(format_turn(s, (action,)))
-    path = _places_of(text)
-    if not path:
-        return Choice(text)
-    return Choice(f"put it on {path[0]}" if len(path) == 1 else f"{path[0]} to {path[1]}", (path,))
+    found = {}
+    for action in legal:
+        text = format_turn(s, (action,))
+        path = _places_of(text)
+        label = " to ".join(path) if len(path) == 2 else f"put it on {text}" if path else text
+        found[action] = Choice(label, (path,) if path else ())
+    return found
 
 
 def _places_of(turn: str) -> tuple[str, ...]:

@@ -150,7 +150,8 @@ def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
             faults.append(f"expected single pieces while pieces are placed, got stacks: {' '.join(high)}")
         if int(s.red) & (int(s.control[0]) | int(s.control[1])):
             faults.append("expected no colour on a DVONN piece while pieces are placed")
-        expected = _placed_by(heights)
+        coloured = max(0, heights - DVONN_PIECES)
+        expected = min(heights, DVONN_PIECES), coloured // 2, (coloured + 1) // 2  # [D-1]
         for what, found, wanted in zip(("DVONN", "white", "black"), (red, *tops), expected, strict=True):
             if found != wanted:
                 faults.append(f"expected {wanted} {what} pieces among {heights} placed, got {found}")
@@ -177,12 +178,6 @@ def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
     if _unconnected(s):
         faults.append(f"expected contact to a DVONN piece, got none: {' '.join(map(name, _unconnected(s)))}")
     return faults
-
-
-def _placed_by(pieces: int) -> tuple[int, int, int]:
-    """Return the number of DVONN, white and black pieces among the first `pieces` placements [D-1]."""
-    coloured = max(0, pieces - DVONN_PIECES)
-    return min(pieces, DVONN_PIECES), coloured // 2, (coloured + 1) // 2
 
 
 def _unconnected(s: Any) -> list[int]:

@@ -66,7 +66,8 @@ def read(data: bytes) -> sgf.Record:
     sections = _sections(decoded(data, notes, LANGUAGE))
     if "data" not in sections:
         raise NotationError("record: expected the sections [Header] and [Data], got none")
-    header = dict(_definitions(sections["header"]))
+    definitions = (line.partition("=") for line in sections["header"])
+    header = {name.strip().lower(): value.strip() for name, _, value in definitions}
     size = _size(header)
     root = Node(None, {"GM": ["1"], "SZ": [str(size)]})
     root.properties |= {name: [value] for name, value in _properties(header) if value}
@@ -95,13 +96,6 @@ def _sections(text: str) -> dict[str, list[str]]:
         elif line:
             sections[name].append(line)
     return sections
-
-
-def _definitions(lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield names, in lower case, and values of the header."""
-    for line in lines:
-        name, _, value = line.partition("=")
-        yield name.strip().lower(), value.strip()
 
 
 def _size(header: Header) -> int:

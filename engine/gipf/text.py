@@ -155,14 +155,12 @@ def _matching_actions(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
         action = push + PUSHES * part.kind
         if action in listed:
             actions.append(action)
-        elif _is_open(s, push):  # listed as the push with a smaller dot
+        elif int(PUSH_MASK[push]) & ~int(
+            s.pieces[WHITE] | s.pieces[BLACK]
+        ):  # listed as the push with a smaller dot
             key = _key_after(s, action)
             actions += [other for other in listed if _key_after(s, other) == key]
     return actions
-
-
-def _is_open(s: Any, push: int) -> bool:
-    return bool(int(PUSH_MASK[push]) & ~int(s.pieces[WHITE] | s.pieces[BLACK]))
 
 
 def _key_after(s: Any, action: int) -> int:

@@ -26,8 +26,9 @@ def free_handicap_points(size: int, number: int) -> list[Place]:
     inner = range(margin, size - margin)
     places = [(x, y) for x in inner for y in inner]
     while len(stones) < number:
-        distance, _, place = max(
-            (_distance(place, stones), _corner_preference(place, size), place) for place in places
+        distance, _, place = max(  # of points as far from all stones the one nearest to a corner
+            (_distance((x, y), stones), abs(2 * x - size + 1) + abs(2 * y - size + 1), (x, y))
+            for x, y in places
         )
         if distance < MIN_SQUARED_DISTANCE:
             break
@@ -39,8 +40,3 @@ def _distance(place: Place, stones: list[Place]) -> int:
     """Return the squared distance to the nearest of `stones`; `MIN_SQUARED_DISTANCE` without any."""
     x, y = place
     return min(((x - u) ** 2 + (y - v) ** 2 for u, v in stones), default=MIN_SQUARED_DISTANCE)
-
-
-def _corner_preference(place: Place, size: int) -> int:
-    """Return the distance of `place` from the middle lines of the board, to prefer corners."""
-    return sum(abs(2 * each - size + 1) for each in place)

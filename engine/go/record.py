@@ -67,17 +67,10 @@ def options(
     komi = _number(root, "KM", r"[+-]?([0-9]+[.,]?[0-9]*|[.,][0-9]+)", guess)
     if komi >= HUNDREDTHS:  # Fox: hundredths of a point, or of two with area scoring
         komi /= HUNDREDTHS / 2 if rules == "chinese" else HUNDREDTHS
-    return {
-        "komi": komi,
-        "rules": rules,
-        "handicap": _handicap(int(_number(root, "HA", "[0-9]{1,3}", guess)), size, stones, first),
-    }
-
-
-def _handicap(number: int, size: int, stones: Stones, first: int) -> int:
-    """Return the fixed handicap of a record with `number` stones; 0 if they were placed freely."""
+    number = int(_number(root, "HA", "[0-9]{1,3}", guess))
     fixed = dict.fromkeys(star_points(size, number), BLACK)
-    return number if fixed and first == 1 and stones in ({}, fixed) else 0
+    handicap = number if fixed and first == 1 and stones in ({}, fixed) else 0  # 0 if placed freely
+    return {"komi": komi, "rules": rules, "handicap": handicap}
 
 
 def _value(root: Mapping[str, Sequence[str]], name: str) -> str:

@@ -131,14 +131,10 @@ def _winning_points(s: Any, side: int) -> list[int]:
     """Return the points on which `side` wins with a single stone; they are next to stones."""
     ready = s.copy()
     set_side_to_move(ready, side)
-    return [p for p in _near(s) if _has_won(_with_stone(ready, p, side), side)]
-
-
-def _near(s: Any) -> list[int]:
-    """Return the empty points within a step of a stone."""
-    occupied = stones(s)
+    occupied = stones(s)  # only points within a step of a stone can win
     around = {(x + u, y + v) for x, y in occupied for u in (-1, 0, 1) for v in (-1, 0, 1)} - occupied.keys()
-    return [point(x, y) for x, y in sorted(around) if 0 <= x < s.width and 0 <= y < s.width]
+    near = [point(x, y) for x, y in sorted(around) if 0 <= x < s.width and 0 <= y < s.width]
+    return [p for p in near if _has_won(_with_stone(ready, p, side), side)]
 
 
 def _legal(s: Any, side: int) -> list[int]:

@@ -271,20 +271,16 @@ class ChallengeGame(Position):
             if self.challenges_left < left:
                 self.past_keys = Keys()  # with as many challenges, no position occurs again
             if challenged:
-                self._begin_contest()
+                if self._other_spec.is_trial:
+                    self._trial = Trial(self._other_spec, f"{self.text()} {self.announced}")
+                else:
+                    self._other = Position(self._other_spec)
             else:
                 self._decide(won=False)
         elif self._may_be_challenged(self.state, actions):
             self._announced = tuple(actions)
         else:
             self._make_own(actions)
-
-    def _begin_contest(self) -> None:
-        """Begin what decides about the announced turn."""
-        if self._other_spec.is_trial:
-            self._trial = Trial(self._other_spec, f"{self.text()} {self.announced}")
-        else:
-            self._other = Position(self._other_spec)
 
     def _make_own(self, actions: Sequence[int]) -> None:
         super().make(actions)

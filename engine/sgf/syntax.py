@@ -230,9 +230,5 @@ def property_text(name: str, values: Iterable[str]) -> str:
     NotationError
         If a value has lone surrogates.
     """
-    return name + "".join(f"[{_escaped(require_characters(value, f'record: {name}'))}]" for value in values)
-
-
-def _escaped(value: str) -> str:
-    """Return `value` escaped for brackets; `_unescaped` undoes it."""
-    return value.replace("\\", "\\\\").replace("]", "\\]")
+    checked = (require_characters(value, f"record: {name}") for value in values)
+    return name + "".join("[" + value.replace("\\", "\\\\").replace("]", "\\]") + "]" for value in checked)

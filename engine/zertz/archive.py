@@ -121,17 +121,26 @@ class PendingTurn:
         """Add a gesture."""
         match word, values:
             case "rtob", [source, colour, ring]:
-                self._put(source, colour, ring)
+                if self.path or (self.ring and not self.lifted):
+                    raise BadGesture(f"one marble put on the board in a turn, got another one on {ring}")
+                self.marble, self.ring, self.source, self.lifted = COLOURS[int(colour)], ring, source, False
             case "btob", [source, target]:
                 self._move(source, target)
             case "btor", [ring]:
-                self._take_back(ring)
+                if self.ring != ring:
+                    raise BadGesture(f"only a marble of this turn to be taken back, got the one on {ring}")
+                self.marble = self.ring = self.source = ""
+                self.lifted = False
             case "pickb", [ring]:
                 self.lifted = ring == self.ring  # to be placed elsewhere; any other one jumps
             case "r-", [ring]:
-                self._remove(ring)
+                if self.removed or self.path:
+                    raise BadGesture(f"one ring removed in a turn of placing, got {ring} as well")
+                self.removed = ring
             case "r+", [ring]:
-                self._restore(ring)
+                if self.removed != ring:
+                    raise BadGesture(f"only a ring of this turn to be put back, got {ring}")
+                self.removed = ""
             case "rtor", [source, _, target] if source != target:
                 raise BadGesture("marbles to be moved within a pool, got one moved to another")
             case "pass", _:
@@ -164,12 +173,6 @@ class PendingTurn:
         placed = self.marble + self.ring
         return f"{placed},{self.removed}" if placed and self.removed else placed
 
-    def _put(self, source: str, colour: str, ring: str) -> None:
-        """Put a marble on the board."""
-        if self.path or (self.ring and not self.lifted):
-            raise BadGesture(f"one marble put on the board in a turn, got another one on {ring}")
-        self.marble, self.ring, self.source, self.lifted = COLOURS[int(colour)], ring, source, False
-
     def _move(self, source: str, target: str) -> None:
         """Move the marble placed in this turn; otherwise jump, or jump back."""
         if source == target:
@@ -190,22 +193,3 @@ class PendingTurn:
                 self.path.clear()
         else:
             self.path.append(target)
-
-    def _take_back(self, ring: str) -> None:
-        """Take back the marble placed in this turn."""
-        if self.ring != ring:
-            raise BadGesture(f"only a marble of this turn to be taken back, got the one on {ring}")
-        self.marble = self.ring = self.source = ""
-        self.lifted = False
-
-    def _remove(self, ring: str) -> None:
-        """Remove a ring."""
-        if self.removed or self.path:
-            raise BadGesture(f"one ring removed in a turn of placing, got {ring} as well")
-        self.removed = ring
-
-    def _restore(self, ring: str) -> None:
-        """Put back the ring removed in this turn."""
-        if self.removed != ring:
-            raise BadGesture(f"only a ring of this turn to be put back, got {ring}")
-        self.removed = ""

@@ -160,19 +160,12 @@ def draw(s: Any) -> Picture:
             shapes.append(_frame(board_width + INDENT, top + HEAD, GOAL_OF_EACH[s.rules]))
         shapes += _stock(board_width + INDENT, top + HEAD, stock, goals)
         if title == (PLAYERS[s.side_to_move] if not s.pool.any() else POOL):  # [Z-6]
-            marbles = _stock_places(board_width + INDENT, top + HEAD)
+            x, y = board_width + INDENT + SLOT / 2, top + HEAD + ROW_HEIGHT / 2
+            marbles = [Place(c, x, y + row * ROW_HEIGHT, ROW_HEIGHT / 2) for row, c in enumerate(COLOURS)]
         top += PANEL_HEIGHT + PANEL_GAP
     shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK))
     rings = [Place(name, x, y, CELL / 2) for name, (x, y) in places.items()]
     return Picture(width, height, f"ZÈRTZ: {caption(s)}", tuple(shapes), (*marbles, *rings))
-
-
-def _stock_places(left: float, top: float) -> list[Place]:
-    """Return where the marbles are taken from, each by the letter of its colour."""
-    return [
-        Place(letter, left + SLOT / 2, top + (row + 0.5) * ROW_HEIGHT, ROW_HEIGHT / 2)
-        for row, letter in enumerate(COLOURS)
-    ]
 
 
 def _places(board: int) -> dict[str, Point]:
