@@ -92,6 +92,11 @@ def bits(words: NDArray[Any], places: NDArray[Any]) -> NDArray[np.float32]:
     return np.where(places >= 0, found, np.uint64(0)).astype(np.float32)
 
 
-def fill(planes: NDArray[np.float32], index: int, values: NDArray[Any]) -> None:
-    """Fill plane `index` of each of the observations `planes` with one number, of `values`."""
-    planes[:, index] = np.asarray(values, np.float32)[:, None, None]
+def stack(*planes: NDArray[Any]) -> NDArray[np.float32]:
+    """Return the observations that have these planes, float32, shape (states, planes, rows, columns).
+
+    A plane has the shape (states, rows, columns), (1, rows, columns) if it is the same for all states, or
+    (states,) if one number fills it.
+    """
+    boards = [plane if plane.ndim == 3 else plane[:, None, None] for plane in planes]
+    return np.stack(np.broadcast_arrays(*boards), axis=1).astype(np.float32)

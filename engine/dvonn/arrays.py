@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.arrays import bits, by_side, fill
+from tengen.engine.arrays import bits, by_side, stack
 from tengen.engine.dvonn.rules import PASS
 from tengen.engine.dvonn.state import BOARD, CELLS, COLUMNS, PIECES, REACH, ROWS
 
@@ -39,15 +39,15 @@ def actions(options: Mapping[str, Any]) -> list[int]:
 def observe(states: NDArray[Any]) -> NDArray[np.float32]:
     """Return the planes of `states`; see `PLANES`."""
     places = np.arange(ROWS * COLUMNS).reshape(ROWS, COLUMNS)
-    planes = np.zeros((len(states), len(PLANES), ROWS, COLUMNS), np.float32)
     heights = states["height"][:, places] / np.float32(10)
     own, theirs = by_side(states, states["control"])
-    planes[:, 0] = bits(own, places) * heights
-    planes[:, 1] = bits(theirs, places) * heights
-    planes[:, 2] = bits(states["red"] & ~(own | theirs), places)
-    planes[:, 3] = bits(states["red"], places)
-    planes[:, 4] = bits(np.array([BOARD]), places)
-    fill(planes, 5, states["placed"] < PIECES)
-    fill(planes, 6, states["placed"] / PIECES)
-    fill(planes, 7, states["side_to_move"] == 0)
-    return planes
+    return stack(
+        bits(own, places) * heights,
+        bits(theirs, places) * heights,
+        bits(states["red"] & ~(own | theirs), places),
+        bits(states["red"], places),
+        bits(np.array([BOARD]), places),
+        states["placed"] < PIECES,
+        states["placed"] / PIECES,
+        states["side_to_move"] == 0,
+    )

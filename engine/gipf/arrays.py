@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.arrays import bits, by_side, fill
+from tengen.engine.arrays import bits, by_side, stack
 from tengen.engine.gipf.state import (
     ACTIONS,
     BOARD,
@@ -58,37 +58,21 @@ def observe(states: NDArray[Any]) -> NDArray[np.float32]:
     places = np.full((SIDE, SIDE), -1)
     for index in COORDINATES:
         places[index % STRIDE, index // STRIDE] = index
-    planes = np.zeros((len(states), len(PLANES), SIDE, SIDE), np.float32)
-    index = 0
-
-    def add(plane: NDArray[Any]) -> None:
-        nonlocal index
-        if plane.ndim == 1:
-            fill(planes, index, plane)
-        else:
-            planes[:, index] = plane
-        index += 1
-
     own, theirs = by_side(states, states["pieces"])
-    for words in (own, theirs, states["gipf"] & own, states["gipf"] & theirs, states["used"]):
-        add(bits(words, places))
+    words = own, theirs, states["gipf"] & own, states["gipf"] & theirs, states["used"]
     stacked = [bits(states["stacked"][:, bit], places) * (1 << bit) for bit in range(HEIGHT_BITS)]
-    add(np.sum(stacked, axis=0) / 10)
-    for kind in range(KINDS):
-        add(bits(states["charged"][:, kind], places))
-    add(bits(_resolved(states["resolved"]), places))
-    add(bits(np.array([BOARD]), places))
-    for reserve in by_side(states, states["reserve"]):
-        add(reserve / PIECES)
-    for left in by_side(states, states["left"]):
-        for kind in range(KINDS):
-            add(left[:, kind] / POTENTIALS)
-    for placing in by_side(states, states["placing"]):
-        add(placing)
-    for stage in STAGES:
-        add(states["stage"] == stage)
-    add(states["side_to_move"] == 0)
-    return planes
+    return stack(
+        *(bits(each, places) for each in words),
+        np.sum(stacked, axis=0) / 10,
+        *(bits(states["charged"][:, kind], places) for kind in range(KINDS)),
+        bits(_resolved(states["resolved"]), places),
+        bits(np.array([BOARD]), places),
+        *(reserve / PIECES for reserve in by_side(states, states["reserve"])),
+        *(left[:, kind] / POTENTIALS for left in by_side(states, states["left"]) for kind in range(KINDS)),
+        *by_side(states, states["placing"]),
+        *(states["stage"] == stage for stage in STAGES),
+        states["side_to_move"] == 0,
+    )
 
 
 def _resolved(lines: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.arrays import fill
+from tengen.engine.arrays import stack
 from tengen.engine.go.state import HUNDREDTHS, NOWHERE, PASS, STRIDE, point
 
 PLANES = (
@@ -34,22 +34,23 @@ def observe(states: NDArray[Any]) -> NDArray[np.float32]:
     """Return the planes of `states`; see `PLANES`."""
     size = int(states["board"]["width"][0])
     rows = np.array([[point(x, y) for x in range(size)] for y in range(size)])
-    planes = np.zeros((len(states), len(PLANES), size, size), np.float32)
     stones = states["board"]["stones"][:, rows]
     own = states["side_to_move"] + 1
-    planes[:, 0] = stones == own[:, None, None]
-    planes[:, 1] = stones == (3 - own)[:, None, None]
-    _mark(planes[:, 2], states["board"]["ko"].astype(np.int64), NOWHERE)
-    for index in (0, 1):
-        _mark(planes[:, 3 + index], states["last_actions"][:, index].astype(np.int64), PASS)
-    fill(planes, 5, states["passes"] > 0)
-    fill(planes, 6, states["side_to_move"] == 0)
-    fill(planes, 7, np.where(states["side_to_move"] == 0, -1, 1) * states["komi"] / TENS)
-    return planes
+    return stack(
+        stones == own[:, None, None],
+        stones == (3 - own)[:, None, None],
+        _marked(states["board"]["ko"], NOWHERE, size),
+        *(_marked(actions, PASS, size) for actions in states["last_actions"].T),
+        states["passes"] > 0,
+        states["side_to_move"] == 0,
+        np.where(states["side_to_move"] == 0, -1, 1) * states["komi"] / TENS,
+    )
 
 
-def _mark(plane: NDArray[np.float32], points: NDArray[np.int64], none: int) -> None:
-    """Set 1 at the point of each state, unless that is `none`."""
+def _marked(points: NDArray[Any], none: int, size: int) -> NDArray[np.float32]:
+    """Return planes with 1 at the point of each state, unless that is `none`."""
+    plane = np.zeros((len(points), size, size), np.float32)
     marked = np.flatnonzero(points != none)
-    y, x = np.divmod(points[marked], STRIDE)
+    y, x = np.divmod(points[marked].astype(np.int64), STRIDE)
     plane[marked, y - 1, x - 1] = 1
+    return plane

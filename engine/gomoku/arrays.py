@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.arrays import by_side, fill
+from tengen.engine.arrays import by_side, stack
 from tengen.engine.gomoku.state import REACH, point
 
 PLANES = (
@@ -29,11 +29,9 @@ def actions(options: Mapping[str, Any]) -> list[int]:
 def observe(states: NDArray[Any]) -> NDArray[np.float32]:
     """Return the planes of `states`; see `PLANES`."""
     size = int(states["width"][0])
-    planes = np.zeros((len(states), len(PLANES), size, size), np.float32)
     columns = (np.arange(size) + REACH).astype(np.uint32)
-    for index, lines in enumerate(by_side(states, states["lines"])):
-        planes[:, index] = lines[:, :size, None] >> columns & np.uint32(1)
-    fill(planes, 2, states["side_to_move"] == 0)
-    for index, pairs in enumerate(by_side(states, states["pairs"]), 3):
-        fill(planes, index, pairs / 10)
-    return planes
+    return stack(
+        *(lines[:, :size, None] >> columns & np.uint32(1) for lines in by_side(states, states["lines"])),
+        states["side_to_move"] == 0,
+        *(pairs / 10 for pairs in by_side(states, states["pairs"])),
+    )

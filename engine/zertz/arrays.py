@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.arrays import bits, by_side, fill
+from tengen.engine.arrays import bits, by_side, stack
 from tengen.engine.zertz.state import (
     ACTIONS,
     COLOURS,
@@ -44,20 +44,15 @@ def observe(states: NDArray[Any]) -> NDArray[np.float32]:
     places = np.full((SIDE, SIDE), -1)
     for index, (u, v) in COORDINATES.items():
         places[v + SIDE // 2, u + SIDE // 2] = index
-    planes = np.zeros((len(states), len(PLANES), SIDE, SIDE), np.float32)
-    planes[:, 0] = bits(states["rings"], places)
-    for colour in range(len(COLOURS)):
-        planes[:, 1 + colour] = bits(states["marbles"][:, colour], places)
-    planes[:, 4] = bits(states["claimable"], places)
-    jumping = states["stage"] == JUMP_STAGE
-    planes[:, 5] = (states["jumper"][:, None, None] == places) & jumping[:, None, None]
-    counts = states["pool"], *by_side(states, states["captured"])
-    placing = states["stage"] == RING_STAGE
-    for colour in range(len(COLOURS)):
-        for kind, marbles in enumerate(counts):
-            fill(planes, 6 + 3 * kind + colour, marbles[:, colour] / MAX_MARBLES)
-        fill(planes, 15 + colour, placing & (states["hand"] == colour))
-    for stage in STAGES:
-        fill(planes, 18 + stage, states["stage"] == stage)
-    fill(planes, 25, states["side_to_move"] == 0)
-    return planes
+    jumping, placing = states["stage"] == JUMP_STAGE, states["stage"] == RING_STAGE
+    counts, colours = (states["pool"], *by_side(states, states["captured"])), range(len(COLOURS))
+    return stack(
+        bits(states["rings"], places),
+        *(bits(states["marbles"][:, colour], places) for colour in colours),
+        bits(states["claimable"], places),
+        (states["jumper"][:, None, None] == places) & jumping[:, None, None],
+        *(marbles[:, colour] / MAX_MARBLES for marbles in counts for colour in colours),
+        *(placing & (states["hand"] == colour) for colour in colours),
+        *(states["stage"] == stage for stage in STAGES),
+        states["side_to_move"] == 0,
+    )
