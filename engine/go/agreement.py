@@ -19,8 +19,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.go import board
 from tengen.engine.go.life.status import Chain, Judge, Status, find_chains
 from tengen.engine.go.passing import wins_by_passing
-from tengen.engine.go.playouts.ownership import estimate_ownership, reset_playout
-from tengen.engine.go.playouts.playout import PLAYOUT
+from tengen.engine.go.playouts.playout import PLAYOUT, estimate_ownership, reset_playout
 from tengen.engine.go.scoring import find_seki, score_board
 from tengen.engine.go.state import (
     BLACK,

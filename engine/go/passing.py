@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.game import Outcome
-from tengen.engine.go.playouts.ownership import is_near_end, mark_chain, reset_playout
+from tengen.engine.go.playouts.playout import reset_playout
 from tengen.engine.go.scoring import score_board
 from tengen.engine.go.state import BLACK, HUNDREDTHS, POINTS, STRIDE, TERRITORY, TROMP_TAYLOR, WHITE
 from tengen.engine.jit import kernel
@@ -100,3 +100,21 @@ def final_score(s, o):
 def score_is_certain(s, o, root):
     """Return whether the score of a finished game is certain, whichever stones are called dead."""
     return s.rules == TROMP_TAYLOR or (o.judged != 0 and s.board.key == root.board.key)
+
+
+@kernel
+def mark_chain(b, stone, marks, value):
+    """Set the entries of `marks`, an array (POINTS,), for all stones of the chain of `stone` (uint64)."""
+    p = stone
+    while True:
+        marks[p] = value
+        p = np.uint64(b.next_in_chain[p])
+        if p == stone:
+            break
+
+
+@kernel
+def is_near_end(s):
+    """Return whether passing may be sensible: a side has passed, or 30% of the board is filled."""
+    points = np.int64(s.board.width) * np.int64(s.board.width)
+    return s.passes > 0 or 10 * np.int64(s.board.num_empty) <= 7 * points

@@ -108,6 +108,19 @@ def pattern_code(b, p):
 
 
 @kernel
+def reset_playout(o):
+    """Reset the random numbers and the counters of `o`."""
+    o.random = np.uint64(0x9E3779B97F4A7C15)
+    o.owner[:] = 0
+    o.playouts = 0
+    o.dead[:] = 0
+    o.unsure[:] = 0
+    o.judged = 1
+    o.dynamic_komi = 0
+    o.sacrifices = 0
+
+
+@kernel
 def happens(o, share):
     """Return True with the probability `share` / 65536."""
     return random_below(o, 65536) < share
@@ -401,3 +414,16 @@ def play_out(o, b, colour, last, before):
         before, last = last, p
         colour = _3 - colour
     return score_area(o, b)
+
+
+@kernel
+def estimate_ownership(s, o, scratch, playouts):
+    """Run `playouts` from `s`, which are counted in ``o.owner``.
+
+    `scratch` is a STATE record. The sides move first in alternation, and ko is ignored.
+    """
+    for i in range(playouts):
+        scratch.board = s.board
+        scratch.board.ko = 0
+        o.first[:] = 0
+        play_out(o, scratch.board, np.uint64(1 + (i & 1)), np.uint64(PASS), np.uint64(PASS))
