@@ -6,15 +6,11 @@ import functools
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Game
 from tengen.engine.options import Option
 from tengen.engine.packages import entry_points_by_name, import_module
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
 
 log = logging.getLogger("tengen")
 
@@ -54,7 +50,10 @@ def names() -> tuple[str, ...]:
     playable = [*built_in()]
     for name, entries in entry_points_by_name().items():
         try:
-            _refuse_taken(name, entries)
+            if name in built_in() or name in TRIALS:
+                offered = " and ".join(entry.value for entry in entries)
+                expected = f"expected another name for {offered}, got that of a built-in game"
+                raise OptionError(f"game {name}: {expected}")
             _load(name)
         except OptionError as error:
             log.warning("%s", error)
@@ -87,13 +86,6 @@ def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
         return _load(name)
     listed = [*names(), *(others or ())]
     raise OptionError(f"game: expected one of {', '.join(listed)}, got {quoted(name)}{nearest(name, listed)}")
-
-
-def _refuse_taken(name: str, entries: list[EntryPoint]) -> None:
-    """Raise OptionError when `entries` offer a game that tengen comes with."""
-    if name in built_in() or name in TRIALS:
-        offered = " and ".join(entry.value for entry in entries)
-        raise OptionError(f"game {name}: expected another name for {offered}, got that of a built-in game")
 
 
 @functools.cache

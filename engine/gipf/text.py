@@ -150,14 +150,13 @@ def _matching_actions(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
     if part.kind == GIVE_UP:
         return [a for a in legal if a == GIVE_UP]
     listed = [a for a in legal if a // PUSHES == part.kind and a < GIVE_UP]
+    free = ~int(s.pieces[WHITE] | s.pieces[BLACK])
     actions = []
     for push in _pushes(s, part) if listed else ():
         action = push + PUSHES * part.kind
         if action in listed:
             actions.append(action)
-        elif int(PUSH_MASK[push]) & ~int(
-            s.pieces[WHITE] | s.pieces[BLACK]
-        ):  # listed as the push with a smaller dot
+        elif int(PUSH_MASK[push]) & free:  # listed as the push with a smaller dot
             key = _key_after(s, action)
             actions += [other for other in listed if _key_after(s, other) == key]
     return actions

@@ -84,19 +84,13 @@ def status(s: Any) -> list[str]:
 
     The numbers of stones may differ by any amount: GTP allows set-up play.
     """
-    captured = [
-        f"the chain of {_name(p)} has no liberty" for p, head in _chains(s) if not s.board.liberties[head]
-    ]
-    ko = [] if s.board.ko == NOWHERE else _ko_faults(s)
-    return check(s) + captured + ko
-
-
-def _chains(s: Any) -> list[tuple[int, int]]:
-    """Return the first point of each chain, from the bottom, and its head."""
-    heads: dict[int, int] = {}
+    heads: dict[int, int] = {}  # of chains, and the first point of each from the bottom
     for p in stone_points(s.board):
         heads.setdefault(int(s.board.chain[p]), p)
-    return [(p, head) for head, p in heads.items()]
+    dead = [p for head, p in heads.items() if not s.board.liberties[head]]
+    captured = [f"the chain of {_name(p)} has no liberty" for p in dead]
+    ko = [] if s.board.ko == NOWHERE else _ko_faults(s)
+    return check(s) + captured + ko
 
 
 def _ko_faults(s: Any) -> list[str]:

@@ -339,7 +339,8 @@ class ChallengeGame(Position):
         board = super().board()
         if self._announced:  # its last line names the side to move
             board = board[: board.rindex("\n")]
-        return "\n".join(part for part in (board, self.explanation(), self._other_board()) if part)
+        other = f"\n{self._other.board()}" if self._other else ""
+        return "\n".join(filter(None, (board, self.explanation(), other)))
 
     def explanation(self) -> str:
         """Return the state or the result of a challenge in words; empty if there is none."""
@@ -359,9 +360,6 @@ class ChallengeGame(Position):
                 f" to {task} ({self.challenges_left} left)."
             )
         return self._remark
-
-    def _other_board(self) -> str:
-        return f"\n{self._other.board()}" if self._other else ""
 
     def _names(self) -> tuple[str, str]:
         """Return the names of the side to move in the game itself and of the challenger, capitalised."""

@@ -249,7 +249,8 @@ class SearchThread(Searcher):
             bound = "lower" if value >= high else "upper"
             before = last if last and last.key not in excluded else None
             if on_bound and (missed := self._line(rank, depth, value, bound) or before):
-                on_bound(missed if bound == "lower" else self._relabelled(missed, depth, value))
+                failed_low = replace(missed, depth=depth, score=Score(value), bound="upper")
+                on_bound(missed if bound == "lower" else failed_low)
             margin *= 4
             wide = margin > MAX_ASPIRATION_WINDOW or abs(value) >= PROVEN
             if bound == "lower":
@@ -382,8 +383,3 @@ class SearchThread(Searcher):
             key ^ self._salt: tuple(other ^ self._salt for other in keys if other != key)
             for key, keys in groups(game.rules, game.text, self._root.state).items()
         }
-
-    @staticmethod
-    def _relabelled(line: PvLine, depth: int, value: int) -> PvLine:
-        """Return the line of an earlier iteration with the upper bound found by this one."""
-        return replace(line, depth=depth, score=Score(value), bound="upper")

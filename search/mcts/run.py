@@ -69,7 +69,9 @@ class MctsRun(SearchRun):
             listening = self._on_info and not self._handicap
             search.run(self._report if listening else None, self._should_stop)
             if not self._released.is_set():  # pondering, or infinite
-                self._hold_back(search)
+                if self._on_info and not self._flag:  # what has been found so far
+                    self._report(search.infos())
+                self._released.wait()
             self._join(helpers)
             infos = search.finish(unvisited=self._handicap is not None)
             if self._limits.restricted:  # nodes lack children
@@ -91,12 +93,6 @@ class MctsRun(SearchRun):
         played = self._game_position.turns_played
         chosen = self._handicap.choose(played, sensible, log_shares(sensible), sure)
         return [replace(info, rank=rank) for rank, info in enumerate(chosen[: self._limits.multipv], 1)]
-
-    def _hold_back(self, search: MctsSearch) -> None:
-        """Report what has been found, unless it is stopped already; wait until the result may be told."""
-        if self._on_info and not self._flag:
-            self._report(search.infos())
-        self._released.wait()
 
     def _join(self, helpers: list[threading.Thread]) -> None:
         """Wait until the other threads of the search have ended."""

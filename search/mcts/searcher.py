@@ -77,7 +77,8 @@ class MctsSearch:
         self._tree = tree
         self._flag = flag
         self._limits = limits
-        self._elapsed = elapsed or _stopwatch()
+        began = time.monotonic()
+        self._elapsed = elapsed or (lambda: time.monotonic() - began)
         self._preparation = flag if preparation is None else preparation
         self._parameters = parameters
         self._active = 0  # helpers that are simulating
@@ -321,9 +322,3 @@ class MctsSearch:
         Turns that were not visited are among them only if `unvisited`.
         """
         return self.report.infos(self._elapsed(), self._limits.multipv, unvisited)
-
-
-def _stopwatch() -> Callable[[], float]:
-    """Return a function that returns the seconds since now."""
-    began = time.monotonic()
-    return lambda: time.monotonic() - began

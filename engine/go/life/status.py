@@ -177,7 +177,8 @@ class Judge:
                 result = self._ask(chain, budget, defends_first=False, claims_capture=False)
                 if result == solver.SAVED:
                     chain.status = Status.ALIVE
-                    if self._is_alone(chain):
+                    stones = int((self._board.stones[w.points[: int(w.num_points)]] != EMPTY).sum())
+                    if stones == len(chain.stones):  # none of other chains, which might be threatened as well
                         self._make_safe(chain)
                     return
                 captured = result == solver.CAPTURED
@@ -233,12 +234,6 @@ class Judge:
     def _liberties(self, chain: Chain) -> set[int]:
         stones, around = self._board.stones, {p + step for p in chain.stones for step in STEPS}
         return {p for p in around if stones[p] == EMPTY}
-
-    def _is_alone(self, chain: Chain) -> bool:
-        """Return whether the region has no stones of other chains, which might be threatened as well."""
-        w = self._solver
-        points = w.points[: int(w.num_points)]
-        return int((self._board.stones[points] != EMPTY).sum()) == len(chain.stones)
 
     def _ask(
         self, chain: Chain, budget: int, defends_first: bool, claims_capture: bool, threats: bool = True
