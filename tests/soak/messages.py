@@ -10,62 +10,11 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
-from tests.soak.parts import Report
+from tests.soak.parts import VOCABULARY, Report
 
 HOST = {"host": "127.0.0.1:8361", "origin": "http://127.0.0.1:8361"}
-COMMANDS = [
-    "hello",
-    "games",
-    "new",
-    "load",
-    "preview",
-    "setup",
-    "delete",
-    "open",
-    "close",
-    "go",
-    "step",
-    "walk",
-    "prune",
-    "undo",
-    "redo",
-    "resign",
-    "seat",
-    "choose",
-    "dead",
-    "accept",
-    "resume",
-    "export",
-    "rules",
-    "analyse",
-    "hint",
-    "review",
-    "solve",
-]
-FIELDS = [
-    "game",
-    "spec",
-    "text",
-    "kind",
-    "node",
-    "by",
-    "actions",
-    "turns",
-    "turn",
-    "vertex",
-    "choice",
-    "nodes",
-    "seconds",
-    "lines",
-    "threads",
-    "position",
-    "seat",
-    "level",
-    "seats",
-    "side",
-    "on",
-    "edit",
-]
+COMMANDS = VOCABULARY["commands"]
+FIELDS = VOCABULARY["fields"]
 PLAIN = [
     None,
     True,

@@ -7,12 +7,16 @@ import os
 import resource
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests import ROOT
 
+VOCABULARY: dict[str, list[str]] = tomllib.loads(
+    (Path(__file__).parent / "vocabulary.toml").read_text("utf-8")
+)
 PATIENCE = 600.0  # seconds: only what hangs takes as long
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from tengen.apps.cli.main import main
 from tests.engine.hostile import spoiled
 from tests.soak.files import record
-from tests.soak.parts import Report, in_process, peak_memory
+from tests.soak.parts import VOCABULARY, Report, in_process, peak_memory
 
 LONGEST = 2_300  # characters of a line on standard error
 SPECIAL = (
@@ -51,39 +51,7 @@ COMMANDS = {
     "fit": "--out out.npz",
     "reinforce": "--minutes 0.01 --games 2 --out out",
 }
-OPTIONS = [
-    "--game",
-    "--position",
-    "--moves",
-    "--depth",
-    "--nodes",
-    "--time",
-    "--svg",
-    "--png",
-    "--json",
-    "--turn",
-    "--out",
-    "--first",
-    "--second",
-    "--player",
-    "--openings",
-    "--weights",
-    "--base",
-    "--new",
-    "--threads",
-    "--hash",
-    "--level",
-    "--seed",
-    "--dask",
-    "--sgf",
-    "--multipv",
-    "--search",
-    "--chance",
-    "--resume",
-    "--list",
-    "--distinct",
-    "--divide",
-]
+OPTIONS = VOCABULARY["options"]
 ENDLESS = {"gtp", "ugi", "gomocup", "analysis"}  # protocols end the process
 
 
