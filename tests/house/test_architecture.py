@@ -12,6 +12,7 @@ from tests import ROOT
 
 ROOMS = ("engine", "search", "tuning", "protocol", "library", "apps")  # one may import those before it
 CORE = {"numba", "llvmlite", "numpy", "platformdirs", "tqdm", "psutil"}  # psutil elsewhere than on Linux
+OF_SYSTEMS = {"fcntl", "msvcrt", "psutil", "pwd", "resource", "termios", "winreg"}
 OPTIONAL = {
     "PIL",
     "distributed",
@@ -125,6 +126,11 @@ def test_subcommands_import_no_other_subcommand():
     commands = {home for home, *_ in COMMANDS.values() if home.startswith("tengen.apps.cli.")}
     for path in (FOLDERS["apps"] / "cli").glob("*.py"):
         assert not commands & modules_imported(path), path
+
+
+def test_one_module_knows_what_systems_do_differently():
+    using = {path.relative_to(ROOT).as_posix() for path in FILES if modules_imported(path) & OF_SYSTEMS}
+    assert using == {"engine/system.py"}
 
 
 def test_packages_from_outside_are_declared():
