@@ -280,7 +280,7 @@ def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Call
     if game.offers("calls"):
         found["calls"] = lambda position: game.module("calls").call_kernels(position.state)
     if game.ends_by_agreement:
-        found["agreement"] = lambda position: game.module("agreement").agreed_score(position.state)
+        found["agreement"] = _touch_agreement
     if tools:
         found["perft"] = lambda position: perft.count(position, 2)
 
@@ -335,6 +335,12 @@ def _touch_endgame(position: Position) -> None:
         ending.advance(1)
         ending.line(1)
         ending.call_kernels()
+
+
+def _touch_agreement(position: Position) -> None:
+    """Score a board with a stone, as if all agreed."""
+    position.push(position.format(next(position.turn_actions())))
+    position.spec.game.module("agreement").agreed_score(position.state)
 
 
 def _touch_tree(position: Position) -> None:
