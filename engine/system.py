@@ -23,8 +23,8 @@ if TYPE_CHECKING:  # imported where they are needed: protocols must introduce th
 is_command = False  # whether this process is the command tengen, which may start others to help it
 WINDOWS = os.name == "nt"
 LINUX = sys.platform.startswith("linux")
-WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)  # errors of locks on disks that have none
 
+_WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)  # errors of locks on disks that have none
 _LOCKED_BYTE = 1 << 30  # far behind the end of any file: on Windows nobody can read what is locked
 _POLL = 0.02  # seconds between two tries
 _PATIENCE = 2.0  # seconds until a file that another program has open, such as a virus scanner, is free
@@ -40,7 +40,7 @@ kill_group({group})"""
 
 
 def lock_file(file: int, wait: bool = False) -> None:
-    """Lock an open file against other processes, until it is closed.
+    """Lock an open file against other processes, until it is closed; not on disks that have no locks.
 
     Parameters
     ----------
@@ -54,14 +54,18 @@ def lock_file(file: int, wait: bool = False) -> None:
     BlockingIOError
         If another process holds it.
     OSError
-        On disks that have no locks, with one of `WITHOUT_LOCKS`.
+        If it cannot be locked for another reason.
     """
-    if WINDOWS:
-        _lock_byte(file, wait)
-        return
-    import fcntl
+    try:
+        if WINDOWS:
+            _lock_byte(file, wait)
+        else:
+            import fcntl
 
-    fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        if error.errno not in _WITHOUT_LOCKS:
+            raise
 
 
 def _lock_byte(file: int, wait: bool) -> None:

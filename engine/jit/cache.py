@@ -12,14 +12,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
 from numba.core.runtime import rtsys
 
 from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
-from tengen.engine.jit.levels import compiled_for, level_here, target_of
+from tengen.engine.jit.levels import level_here, target_of
 from tengen.engine.jit.sources import ROOT, source_hash
 from tengen.engine.storage.files import user_folder
-from tengen.engine.system import WITHOUT_LOCKS, lock_file
+from tengen.engine.system import lock_file
 
 log = logging.getLogger("tengen")
 
@@ -45,7 +46,7 @@ def portable_folder(package: str) -> Path | None:
     They came with the wheel or by ``tengen kernels import``.
     """
     level = level_here()
-    if level is None or compiled_for():
+    if level is None or numba.config.CPU_NAME:  # compiled for a processor that was chosen
         return None
     folders = (root / folder_name(package) / level.name for root in (cache_root(), SHIPPED))
     return next((folder for folder in folders if folder.is_dir()), None)
@@ -106,11 +107,7 @@ def folder_lock(folder: Path, name: str, wait: bool = True) -> Iterator[None]:
         yield
         return
     with handle:
-        try:
-            lock_file(handle.fileno(), wait)
-        except OSError as error:
-            if error.errno not in WITHOUT_LOCKS:
-                raise
+        lock_file(handle.fileno(), wait)
         yield
 
 

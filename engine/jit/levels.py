@@ -7,7 +7,6 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-import numba
 from llvmlite import binding as llvm
 
 
@@ -65,8 +64,3 @@ def level_here() -> Level | None:
             if level.features <= has:
                 return level
     return None
-
-
-def compiled_for() -> str:
-    """Return the processor that kernels are compiled for where it is chosen (``NUMBA_CPU_NAME``), else ""."""
-    return numba.config.CPU_NAME or ""

@@ -173,9 +173,6 @@ def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
                     continue
                 kind = "folder" if path.is_dir() else "file"
                 raise TengenError(f"{path}: this {kind} is in use by another run") from None
-            except OSError as error:
-                if error.errno not in system.WITHOUT_LOCKS:
-                    raise
             break
         yield
 

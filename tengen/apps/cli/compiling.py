@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
@@ -14,6 +13,7 @@ def compile_games(names: Sequence[str]) -> None:
     from tqdm import tqdm
 
     from tengen.engine.games import find
+    from tengen.engine.system import processors
     from tengen.search import warmup
     from tengen.tuning.workers.pool import WorkerPool
 
@@ -21,7 +21,7 @@ def compile_games(names: Sequence[str]) -> None:
     if len(names) == 1:
         jobs = [(names[0], part) for part in warmup.parts(find(names[0]), tools=True)]
     with (
-        WorkerPool(min(len(jobs), os.cpu_count() or 1), prefetch=1) as pool,
+        WorkerPool(min(len(jobs), len(processors())), prefetch=1) as pool,
         tqdm(total=len(jobs), unit="job", disable=not sys.stderr.isatty()) as bar,
     ):
         bar.set_description(f"compiling {', '.join(names)}")

@@ -20,7 +20,7 @@ from tengen.apps.review.assessment import Assessment, Comparison, Estimate
 from tengen.engine.errors import TengenError
 from tengen.engine.storage.files import fsync_folder, open_regular
 from tengen.engine.storage.parsing import parse_json
-from tengen.engine.system import WITHOUT_LOCKS, lock_file
+from tengen.engine.system import lock_file
 from tengen.search.info import Score
 
 FORMAT = "tengen analysis"  # the first key of the first line; its value is the version of the format
@@ -108,8 +108,7 @@ class Journal:
         except BlockingIOError:
             raise JournalError(f"{self.path}: in use by another process") from None
         except OSError as error:
-            if error.errno not in WITHOUT_LOCKS:
-                raise JournalError(f"{self.path}: {error.strerror}") from None
+            raise JournalError(f"{self.path}: {error.strerror}") from None
 
     def _begin(self, restart: bool) -> None:
         """Resume the journal in the file, or start a new one."""
