@@ -49,7 +49,7 @@ def attack(folder: Path, chance: random.Random) -> list[str]:
     game.write(position, "")
     running = [
         subprocess.Popen(
-            [sys.executable, "-m", "tests.soak.keeping", str(path), str(chance.randrange(1 << 30))],
+            [sys.executable, "-B", "-m", "tests.soak.keeping", str(path), str(chance.randrange(1 << 30))],
             cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             preexec_fn=limited(chance.choice(LIMITS)),
         )
