@@ -13,6 +13,8 @@ SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engi
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
 
+unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
+
 .PHONY: demo play soak audit test test-all games programs checked unchecked interpreted kernels check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
