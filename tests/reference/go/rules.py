@@ -321,9 +321,10 @@ class Go:
 
     def _fault(self) -> str | None:
         """Say what no game can show, or return None."""
-        for point in self.stones:
-            if not has_liberty(self.stones, point, self.size):
-                return f"expected a liberty of the chain at {point}, got none"  # [O-2]
+        for stone in STONES.values():
+            for chain in _split({point for point, own in self.stones.items() if own == stone}, self.size):
+                if not _around(chain, self.size) - self.stones.keys():
+                    return f"expected a liberty of the chain at {min(chain)}, got none"  # [O-2]
         if self.ban is None:
             return None
         if self.passes:
