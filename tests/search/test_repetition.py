@@ -23,10 +23,12 @@ NODES = 20_000
 
 
 class Graph(NamedTuple):
-    """All positions that can come about from one, by key, and the keys that each turn leads to."""
+    """All positions that can come about from one, by key, the keys before and after each, and who has won."""
 
     states: dict[int, Any]
     successors: dict[int, set[int]]
+    predecessors: dict[int, list[int]]
+    winners: dict[int, int]  # 1 the side to move, -1 the other
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +36,21 @@ def graph() -> Graph:
     """The positions between two rows of marbles, where play can always go on: `ZERTZ`."""
     start = ZERTZ.position()
     rules = start.spec.game.rules
-    states, successors = {int(start.state.key): start.state}, {}
+    states, successors, predecessors, winners = {int(start.state.key): start.state}, {}, defaultdict(list), {}
     pending = deque(states)
     while pending:
         key = pending.popleft()
-        successors[key] = set()
-        for _, after in turn_sequences(rules, states[key]):
-            successors[key].add(int(after.key))
-            if int(after.key) not in states:
-                states[int(after.key)] = after
-                pending.append(int(after.key))
-    return Graph(states, successors)
+        state = states[key]
+        if state.result in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
+            winners[key] = 1 if (state.result == Outcome.FIRST_WINS) == (state.side_to_move == 0) else -1
+        found = {int(after.key): after for _, after in turn_sequences(rules, state)}
+        successors[key] = set(found)
+        for after in found:
+            predecessors[after].append(key)
+            if after not in states:
+                states[after] = found[after]
+                pending.append(after)
+    return Graph(states, successors, predecessors, winners)
 
 
 def solved(graph: Graph, drawn: frozenset[int] = frozenset()) -> dict[int, int]:
@@ -52,21 +58,13 @@ def solved(graph: Graph, drawn: frozenset[int] = frozenset()) -> dict[int, int]:
 
     Positions in which nobody can are left out, as are those in `drawn`, which end the game.
     """
-    predecessors = defaultdict(list)
-    for key, after in graph.successors.items():
-        for successor in after:
-            predecessors[successor].append(key)
-    winner = {}
-    for key, state in graph.states.items():
-        if state.result in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
-            winner[key] = 1 if (state.result == Outcome.FIRST_WINS) == (state.side_to_move == 0) else -1
-    left = {key: len(after) for key, after in graph.successors.items()}
-    pending = deque(winner)
+    winner, seen, pending = dict(graph.winners), Counter(), deque(graph.winners)
     while pending:
         key = pending.popleft()
-        for before in predecessors[key]:
-            left[before] -= 1
-            if before not in winner and before not in drawn and (winner[key] == -1 or left[before] == 0):
+        for before in graph.predecessors[key]:
+            seen[before] += 1
+            lost = seen[before] == len(graph.successors[before])
+            if before not in winner and before not in drawn and (winner[key] == -1 or lost):
                 winner[before] = -winner[key]
                 pending.append(before)
     return winner
