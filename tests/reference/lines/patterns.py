@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from tests.reference.lines.five import Point
+from tests.reference.lines.five import Point, empty_points
 from tests.reference.lines.gobang import Gobang
 from tests.reference.lines.gomoku import Gomoku
 
@@ -14,6 +14,7 @@ DISTANCES = (-1, 1, -2, 2, -3, 3, -4, 4, -5, 5)  # of the places of a pattern, l
 DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 EMPTY, OWN, BLOCKED = range(3)
 CHANNELS, MOST = 16, 1024
+Meanings = Mapping[Point, list[int]]
 
 
 @cache
@@ -28,52 +29,55 @@ def _contents(number: int) -> list[int]:
     return [number // 3**i % 3 for i in range(10)]
 
 
-def _number(contents: list[int]) -> int:
+def _number(contents: Sequence[int]) -> int:
     """Return the number of a window."""
     return sum(content * 3**i for i, content in enumerate(contents))
 
 
-def _mirrored(contents: list[int]) -> list[int]:
+def _mirrored(contents: Sequence[int]) -> list[int]:
     """Return the mirror image of a window."""
     return [contents[i + 1 if i % 2 == 0 else i - 1] for i in range(10)]
 
 
-def _pattern(position: Gomoku | Gobang, point: Point, direction: tuple[int, int], own: str) -> int:
-    """Return the pattern of a line through a point, as the side with `own` stones sees it."""
-    contents = []
-    for distance in DISTANCES:
-        x, y = point.column + distance * direction[0], point.row + distance * direction[1]
-        if not (1 <= x <= position.size and 1 <= y <= position.size):
-            contents.append(BLOCKED)
-            continue
-        stone = position.stones.get(Point(x, y))
-        contents.append(EMPTY if stone is None else OWN if stone == own else BLOCKED)
+@cache
+def _pattern(contents: tuple[int, ...]) -> int:
+    """Return the pattern of a window."""
     return _pattern_numbers()[min(_number(contents), _number(_mirrored(contents)))]
 
 
-def meanings(numbers: Mapping[str, Any], position: Gomoku | Gobang) -> dict[Point, list[int]]:
+def lines(position: Gomoku | Gobang) -> dict[Point, list[tuple[int, int]]]:
+    """Return the patterns of the lines through empty points, as the side to move and the other see them."""
+    colours = ("X", "O") if position.side == "b" else ("O", "X")
+
+    def seen(point: Point, direction: tuple[int, int], own: str) -> int:
+        contents = []
+        for distance in DISTANCES:
+            place = point.step(direction, distance)
+            stone = position.stones.get(place)
+            empty = stone is None and place.is_on_board(position.size)
+            contents.append(EMPTY if empty else OWN if stone == own else BLOCKED)
+        return _pattern(tuple(contents))
+
+    return {
+        point: [(seen(point, way, colours[0]), seen(point, way, colours[1])) for way in DIRECTIONS]
+        for point in empty_points(position.stones, position.size)
+    }
+
+
+def meanings(numbers: Mapping[str, Any], lines: Mapping[Point, list[tuple[int, int]]]) -> Meanings:
     """Return what every empty point means to the side to move; `numbers` are nested lists."""
-    own, other = ("X", "O") if position.side == "b" else ("O", "X")
-    found = {}
-    for x in range(1, position.size + 1):
-        for y in range(1, position.size + 1):
-            if Point(x, y) in position.stones:
-                continue
-            sums = list(numbers["bias"])
-            for direction in DIRECTIONS:
-                mine = numbers["rows"][_pattern(position, Point(x, y), direction, own)]
-                theirs = numbers["rows"][_pattern(position, Point(x, y), direction, other)]
-                sums = [sums[c] + mine[c] + theirs[CHANNELS + c] for c in range(CHANNELS)]
-            found[Point(x, y)] = [_clip(number) for number in sums]
+    rows, found = numbers["rows"], {}
+    for point, through in lines.items():
+        parts = [part for own, other in through for part in (rows[own][:CHANNELS], rows[other][CHANNELS:])]
+        found[point] = [_clip(sum(channel)) for channel in zip(numbers["bias"], *parts, strict=True)]
     return found
 
 
-def value(numbers: Mapping[str, Any], position: Gomoku | Gobang, linear: int) -> int:
+def value(numbers: Mapping[str, Any], position: Gomoku | Gobang, points: Meanings, linear: int) -> int:
     """Return the corrected value in centi-points for the side to move."""
     bucket = _bucket(position)
     nothing = [_clip(number) for number in numbers["bias"]]
-    points = meanings(numbers, position).values()
-    totals = [sum(point[c] - nothing[c] for point in points) for c in range(CHANNELS)]
+    totals = [sum(point[c] - nothing[c] for point in points.values()) for c in range(CHANNELS)]
     means = [min(max(total // 8, -32767), 32767) for total in totals]
     total = numbers["output_bias"][bucket]
     for k, weights in enumerate(numbers["layer"][bucket]):
@@ -83,12 +87,12 @@ def value(numbers: Mapping[str, Any], position: Gomoku | Gobang, linear: int) ->
     return int(min(max(corrected, -100_000), 100_000))
 
 
-def policy(numbers: Mapping[str, Any], position: Gomoku | Gobang) -> dict[Point, int]:
+def policy(numbers: Mapping[str, Any], position: Gomoku | Gobang, points: Meanings) -> dict[Point, int]:
     """Return the logit of every empty point."""
     weights = numbers["policy"][_bucket(position)]
     return {
         point: sum(w * m for w, m in zip(weights, meaning, strict=True)) // 256
-        for point, meaning in meanings(numbers, position).items()
+        for point, meaning in points.items()
     }
 
 

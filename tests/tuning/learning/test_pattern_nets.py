@@ -73,10 +73,12 @@ def test_values_and_policies_are_those_of_the_reference(spec):
     memory = SHAPE.record(nets[1])
     for i, position in enumerate(chosen):
         twin = twin_of(position)
-        for numbers, found in zip(plain, values, strict=True):
-            assert found[i] == patterns.value(numbers, twin, int(linear[i])), position
+        lines = patterns.lines(twin)
+        meant = [patterns.meanings(numbers, lines) for numbers in plain]
+        for numbers, points, found in zip(plain, meant, values, strict=True):
+            assert found[i] == patterns.value(numbers, twin, points, int(linear[i])), position
         assert net.prepare_policy(position.state, memory)
-        for place, logit in patterns.policy(plain[1], twin).items():
+        for place, logit in patterns.policy(plain[1], twin, meant[1]).items():
             point = np.int64(place.column - 1 + (place.row - 1) * net.MAX_SIZE)
             assert net.policy(position.state, memory, point) == logit, (position, place)
 
