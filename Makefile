@@ -15,7 +15,7 @@ SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engi
 
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
-.PHONY: demo play soak audit test test-all games programs checked unchecked interpreted kernels check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all games programs checked unchecked interpreted interpreted-contract interpreted-others check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -38,11 +38,7 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 
 test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
 	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target kernels unchecked
-
-kernels:  # two lanes that compile different code: neither waits for the other
-	@$(MAKE) --no-print-directory checked
-	@$(MAKE) --no-print-directory interpreted
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target checked unchecked interpreted
 
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
@@ -56,8 +52,13 @@ checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
 	$(PYTEST) -m "not checked"
 
-interpreted: $(VENV)/dev.stamp
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
+interpreted: interpreted-contract interpreted-others  # apart, so that the last two runs of all tests end together
+
+interpreted-contract: $(VENV)/dev.stamp
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted tests/contract
+
+interpreted-others: $(VENV)/dev.stamp
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted --ignore tests/contract
 
 check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a slice of the rest, in about a minute
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint contract slice
