@@ -38,6 +38,7 @@ from tengen.engine.jit.kernels import kernel as kernel
 from tengen.engine.jit.kernels import overloads as overloads
 from tengen.engine.jit.kernels import specialise as specialise
 from tengen.engine.jit.records import record as record
+from tengen.engine.jit.records import zeros as zeros
 from tengen.engine.jit.sources import source_hash as source_hash
 from tengen.engine.jit.sources import sources as sources
 from tengen.engine.jit.stopping import StopFlag as StopFlag

@@ -6,11 +6,14 @@ from typing import Any
 
 import numpy as np
 
+CACHE_LINE = 64  # bytes
 
-def record(fields: list[Any]) -> np.dtype[Any]:
+
+def record(fields: list[Any], *, cache_lines: bool = False) -> np.dtype[Any]:
     """Return the aligned record dtype of `fields`: a C struct that numba passes by pointer.
 
-    Fields may be records themselves, or arrays of them.
+    Fields may be records themselves, or arrays of them. With `cache_lines`, large fields begin at
+    multiples of `CACHE_LINE` from the beginning; `zeros` makes such a record.
 
     Raises
     ------
@@ -21,7 +24,33 @@ def record(fields: list[Any]) -> np.dtype[Any]:
     if hidden:
         raise ValueError(f"field names: expected none of an ndarray's attributes, got {hidden}")
     plain = [(name, _struct(dtype), *shape) for name, dtype, *shape in fields]
-    return np.dtype((np.record, np.dtype(plain, align=True)))
+    struct = np.dtype(plain, align=True)
+    return np.dtype((np.record, _on_cache_lines(struct) if cache_lines else struct))
+
+
+def zeros(dtype: np.dtype[Any]) -> Any:
+    """Return an array of one record of zeros, which begins at a multiple of `CACHE_LINE`."""
+    memory = np.zeros(dtype.itemsize + CACHE_LINE, np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE
+    return memory[first : first + dtype.itemsize].view(dtype)
+
+
+def _on_cache_lines(struct: np.dtype[Any]) -> np.dtype[Any]:
+    """Return `struct` with its large fields moved to multiples of `CACHE_LINE`."""
+    names, formats, offsets, end = struct.names or (), [], [], 0
+    for name in names:
+        field = struct[name]
+        alignment = CACHE_LINE if field.itemsize >= CACHE_LINE else field.alignment
+        formats.append(field)
+        offsets.append(end + -end % alignment)
+        end = offsets[-1] + field.itemsize
+    layout: Any = {
+        "names": names,
+        "formats": formats,
+        "offsets": offsets,
+        "itemsize": end + -end % CACHE_LINE,
+    }
+    return np.dtype(layout, align=True)
 
 
 def _struct(dtype: Any) -> np.dtype[Any]:

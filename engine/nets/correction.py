@@ -96,7 +96,7 @@ class Shape(ABC):
     def dtype(self) -> np.dtype[Any]:
         """The record that kernels take: the numbers, and working memory. ``window`` is 0 without a net."""
         numbers = ((name, kind, shape) for name, (kind, shape) in self.numbers.items())
-        return record([("window", "i8"), *numbers, *self.memory])
+        return record([("window", "i8"), *numbers, *self.memory], cache_lines=True)
 
     def record(self, net: Net | None) -> Any:
         """Return the record of a net; without one, a record that says so."""

@@ -81,7 +81,8 @@ THREAD = record(
         # Of `search.solvers.proof_numbers`, by ply: the children's keys and first numbers
         ("child_keys", "u8", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
         ("child_firsts", "u1", (MAX_PLY + 2, proof_numbers.CHILDREN if proof_numbers else 1)),
-    ]
+    ],
+    cache_lines=True,
 )
 assert THREAD.fields
 CLEARED = THREAD.fields["net"][1]  # bytes that are zeros when a search begins

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from tengen.engine.errors import OptionError
-from tengen.engine.jit import kernel, load_word, prefetch, store_word
+from tengen.engine.jit import kernel, load_word, prefetch, store_word, zeros
 from tengen.search.info import PROVEN
 
 UPPER, LOWER, EXACT = 1, 2, 3  # bounds: the value is at most, at least, exactly what is stored
@@ -203,7 +203,7 @@ class TranspositionTable:
         """
         kept = self._records.get(kernels)
         if not kept:
-            record, held = np.zeros(1, kernels.THREAD), None
+            record, held = zeros(kernels.THREAD), None
         else:
             record, held = kept.pop()
             record.view(np.uint8)[: kernels.CLEARED] = 0
