@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from tengen.engine.jit import kernel
 
 
@@ -17,11 +19,14 @@ def pick_best(t, ply, i, count):
     i, count : int64
         The first index that is still to be filled, and the number of actions.
     """
-    best = i
-    for k in range(i + 1, count):
-        if t.order[ply, k] > t.order[ply, best]:
-            best = k
-    action, order = t.actions[ply, best], t.order[ply, best]
-    t.actions[ply, best], t.order[ply, best] = t.actions[ply, i], t.order[ply, i]
-    t.actions[ply, i], t.order[ply, i] = action, order
+    actions, orders = t.actions[ply], t.order[ply]
+    greatest = orders[i]
+    for k in range(np.uint64(i), np.uint64(count)):  # in this form it compiles to vectors
+        greatest = max(greatest, orders[k])
+    best = np.uint64(i)
+    while orders[best] != greatest:
+        best += np.uint64(1)
+    action = actions[best]
+    actions[best], orders[best] = actions[i], orders[i]
+    actions[i], orders[i] = action, greatest
     return action
