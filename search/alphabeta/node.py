@@ -11,6 +11,7 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import is_stopped, kernel
+from tengen.search.alphabeta.table import prefetch_bucket
 from tengen.search.info import WIN
 from tengen.search.repetition import NO_CYCLE, is_drawn, last_occurrence
 
@@ -75,7 +76,12 @@ def terminal_value(result, turn, turns):
 
 @kernel
 def descend(t, ply, action):
-    """Put the position after `action` at ``ply + 1``; return whether the same side is to move there."""
+    """Put the position after `action` at ``ply + 1``; return whether the same side is to move there.
+
+    Where the game foresees its key, what the table has of it is fetched meanwhile.
+    """
+    key, _ = game.foresee(t.stack[ply], action)
+    prefetch_bucket(t.table, t.mask, key)
     t.stack[ply + 1] = t.stack[ply]
     child = t.stack[ply + 1]
     game.do_move(child, action)
