@@ -57,7 +57,7 @@ from tengen.engine.gomoku.state import (
     is_empty,
     row_point,
 )
-from tengen.engine.jit import copy_vectors, dot, kernel, lsb, popcount, replace_rows
+from tengen.engine.jit import copy_vectors, dot, dot_clipped, kernel, lsb, popcount, replace_rows
 from tengen.engine.nets.patterns import (
     CHANNELS,
     HIDDEN,
@@ -86,6 +86,11 @@ WINDOW = 250
 LOGGED = 64  # stones in the log, at most
 MORE_TAKEN_BACK = 2  # stones that are taken back to reach others, and put down again
 TOUCHED = 8 * REACH  # points whose windows one stone changes, at most
+KEPT_BITS = 15  # of the number of corrections that are kept
+CORRECTION_BITS = np.uint64(20)  # of one, beside the upper bits of its key
+CORRECTION_OFFSET = 1 << 19
+MIX = np.uint64(0x9E3779B97F4A7C15)
+KEPT_MASK, CORRECTION_MASK = np.uint64((1 << KEPT_BITS) - 1), np.uint64((1 << 20) - 1)
 
 _FIRST, _PATTERN = np.unique(np.minimum(np.arange(WINDOWS), mirrored()), return_inverse=True)
 PATTERN = _PATTERN.astype(np.uint16)  # by the number of a window
@@ -108,7 +113,6 @@ class LineShape(PatternShape):
             ("sums", "i2", (POINTS, 2 * CHANNELS)),  # by empty point: with Black, then with White to move
             ("totals", "i4", (2 * CHANNELS,)),  # likewise
             ("means", "i2", (CHANNELS,)),
-            ("meaning", "i2", (CHANNELS,)),
             # The log: number of stones; of each its point, side, the number of points that it touched (for
             # each 4 * point + direction, windows, and sums before), and the totals before
             ("logged", "i4"),
@@ -120,6 +124,7 @@ class LineShape(PatternShape):
             ("log_sums", "i2", (LOGGED, TOUCHED, 2 * CHANNELS)),
             ("log_totals", "i4", (LOGGED, 2 * CHANNELS)),
             ("active", "i1", (POINTS,)),  # contents of the points, see `activate`
+            ("corrections", "u8", (1 << KEPT_BITS,)),  # by hash of the key; see `correct`
         ]
 
     def list_patterns(self, contents: NDArray[np.int8]) -> tuple[NDArray[np.int64], ...]:
@@ -303,10 +308,13 @@ def _take_away(net, p, side):
 @kernel
 def _lost_stones(s, net):
     """Return the number (int64) of stones of `net` that are not in `s`."""
-    lost = np.int64(0)
-    for side in range(2):
-        for y in range(s.width):
-            lost += popcount(np.uint64(np.int64(net.lines[side, y]) & ~np.int64(s.lines[side, y])))
+    lost, any_lost = np.int64(0), np.uint32(0)
+    for y in range(MAX_SIZE):  # in this form it compiles to vectors
+        any_lost |= net.lines[0, y] & ~s.lines[0, y] | net.lines[1, y] & ~s.lines[1, y]
+    if any_lost:
+        for side in range(2):
+            for y in range(s.width):
+                lost += popcount(np.uint64(np.int64(net.lines[side, y]) & ~np.int64(s.lines[side, y])))
     return lost
 
 
@@ -323,6 +331,18 @@ def _take_back_lost(s, net, lost):
 
 
 @kernel
+def _take_away_lost(s, net):
+    """Take all stones away that are not in `s`."""
+    for side in range(2):
+        for y in range(s.width):
+            gone = np.int64(net.lines[side, y]) & ~np.int64(s.lines[side, y])
+            while gone:
+                p = row_point(y, gone)
+                gone &= gone - 1
+                _take_away(net, p, np.int64(side))
+
+
+@kernel
 def follow(s, net):
     """Bring the sums of `net` to the position `s`."""
     if net.width != s.width:
@@ -331,13 +351,7 @@ def follow(s, net):
     lost = _lost_stones(s, net)
     if lost:
         _take_back_lost(s, net, lost)
-    for side in range(2):
-        for y in range(s.width):
-            gone = np.int64(net.lines[side, y]) & ~np.int64(s.lines[side, y])
-            while gone:
-                p = row_point(y, gone)
-                gone &= gone - 1
-                _take_away(net, p, np.int64(side))
+        _take_away_lost(s, net)
     for side in range(2):
         for y in range(s.width):
             new = np.int64(s.lines[side, y]) & ~np.int64(net.lines[side, y])
@@ -349,8 +363,27 @@ def follow(s, net):
 
 @kernel
 def correct(s, net, linear):
-    """Return the value (int64) of `s`, in centi-points for the side to move."""
+    """Return the value (int64) of `s`, in centi-points for the side to move.
+
+    Corrections are kept, and found again for the same position.
+    """
     phase = bucket(s)
+    value = linear * np.int64(net.share[phase]) >> SHARE_BITS
+    key = s.key ^ np.uint64(phase << 32 | np.int64(s.width)) * MIX  # games of other rules have the same keys
+    slot = key & KEPT_MASK
+    kept = net.corrections[slot]
+    if kept >> CORRECTION_BITS == key >> CORRECTION_BITS and kept & CORRECTION_MASK:
+        correction = np.int64(kept & CORRECTION_MASK) - CORRECTION_OFFSET
+    else:
+        correction = _compute_correction(s, net, phase)
+        coded = np.uint64(correction + CORRECTION_OFFSET)
+        net.corrections[slot] = key & ~CORRECTION_MASK | coded
+    return min(max(value + correction, np.int64(-MAX_VALUE)), np.int64(MAX_VALUE))
+
+
+@kernel
+def _compute_correction(s, net, phase):
+    """Return what the layers of the bucket `phase` add to the value of `s` (int64)."""
     follow(s, net)
     first = CHANNELS * np.int64(s.side_to_move)
     for c in range(CHANNELS):
@@ -359,8 +392,7 @@ def correct(s, net, linear):
     for k in range(HIDDEN):
         hidden = (np.int64(net.layer_bias[phase, k]) + dot(net.layer[phase, k], net.means)) >> LAYER_BITS
         total += max(hidden, np.int64(0)) * np.int64(net.output[phase, k])
-    value = linear * np.int64(net.share[phase]) >> SHARE_BITS
-    return min(max(value + (total >> OUTPUT_BITS), np.int64(-MAX_VALUE)), np.int64(MAX_VALUE))
+    return min(max(total >> OUTPUT_BITS, np.int64(1 - CORRECTION_OFFSET)), np.int64(CORRECTION_OFFSET - 1))
 
 
 @kernel
@@ -375,10 +407,8 @@ def prepare_policy(s, net):
 @kernel
 def policy(s, net, action):
     """Return the policy (int64) of an empty point: a logit in units of 1/256; after `prepare_policy`."""
-    first = CHANNELS * np.int64(s.side_to_move)
-    for c in range(CHANNELS):
-        net.meaning[c] = _clip(net.sums[action, first + c])
-    return dot(net.policy[bucket(s)], net.meaning) >> POLICY_BITS
+    first, weights = CHANNELS * np.int64(s.side_to_move), net.policy[bucket(s)]
+    return dot_clipped(net.sums[action], first, np.int64(MAX_MEANING), weights) >> POLICY_BITS
 
 
 @kernel

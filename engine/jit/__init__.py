@@ -25,6 +25,7 @@ from tengen.engine.jit.intrinsics import add_at_bits as add_at_bits
 from tengen.engine.jit.intrinsics import clock_time as clock_time
 from tengen.engine.jit.intrinsics import copy_vectors as copy_vectors
 from tengen.engine.jit.intrinsics import dot as dot
+from tengen.engine.jit.intrinsics import dot_clipped as dot_clipped
 from tengen.engine.jit.intrinsics import load_word as load_word
 from tengen.engine.jit.intrinsics import lsb as lsb
 from tengen.engine.jit.intrinsics import msb as msb

@@ -142,31 +142,45 @@ if COMPILED:
 
         return types.void(rows, indices, types.int64, total), codegen
 
+    def _inner_product(builder: Any, left: Any, right: Any) -> Any:
+        """Return the inner product (int64) of two vectors."""
+        half = ir.VectorType(ir.IntType(32), LANES // 2)
+        products = []
+        for odd in (0, 1):  # in this form it compiles to one instruction
+            places = ir.Constant(ir.VectorType(ir.IntType(32), LANES // 2), list(range(odd, LANES, 2)))
+            parts = [
+                builder.sext(builder.shuffle_vector(v, ir.Constant(v.type, ir.Undefined), places), half)
+                for v in (left, right)
+            ]
+            products.append(builder.mul(*parts))
+        name = f"llvm.vector.reduce.add.v{LANES // 2}i32"
+        kind = ir.FunctionType(ir.IntType(32), [half])
+        function = cgutils.get_or_insert_function(builder.module, kind, name)
+        return builder.sext(builder.call(function, [builder.add(*products)]), ir.IntType(64))
+
     @_intrinsic
     def dot(typingctx: Any, a: Any, b: Any) -> Any:
         """Return the inner product (int64) of two vectors of int16 numbers, which must fit into an int32."""
 
         def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            half = ir.VectorType(ir.IntType(32), LANES // 2)
             left, right = (
                 _load(builder, _data(context, builder, kind, array))
                 for kind, array in zip(signature.args, args, strict=True)
             )
-            products = []
-            for odd in (0, 1):  # in this form it compiles to one instruction
-                places = ir.Constant(ir.VectorType(ir.IntType(32), LANES // 2), list(range(odd, LANES, 2)))
-                parts = [
-                    builder.sext(builder.shuffle_vector(v, ir.Constant(v.type, ir.Undefined), places), half)
-                    for v in (left, right)
-                ]
-                products.append(builder.mul(*parts))
-            name = f"llvm.vector.reduce.add.v{LANES // 2}i32"
-            function = cgutils.get_or_insert_function(
-                builder.module, ir.FunctionType(ir.IntType(32), [half]), name
-            )
-            return builder.sext(builder.call(function, [builder.add(*products)]), ir.IntType(64))
+            return _inner_product(builder, left, right)
 
         return types.int64(a, b), codegen
+
+    @_intrinsic
+    def dot_clipped(typingctx: Any, a: Any, first: Any, limit: Any, b: Any) -> Any:
+        """Return the same for the vector at ``a[first]``, clipped between 0 and `limit` (int64), and `b`."""
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            left = _load(builder, _data(context, builder, signature.args[0], args[0]), args[1])
+            right = _load(builder, _data(context, builder, signature.args[3], args[3]))
+            return _inner_product(builder, _clipped(builder, left, args[2], LANES), right)
+
+        return types.int64(a, types.int64, types.int64, b), codegen
 
     def _repeated(builder: Any, number: Any, lanes: int) -> Any:
         """Return a vector of `lanes` times the same number."""
@@ -174,6 +188,15 @@ if COMPILED:
         nothing = ir.Constant(ir.VectorType(number.type, lanes), ir.Undefined)
         first = builder.insert_element(nothing, number, ir.Constant(word, 0))
         return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(word, lanes), None))
+
+    def _clipped(builder: Any, numbers: Any, limit: Any, lanes: int) -> Any:
+        """Return a vector of int16 numbers clipped between 0 and `limit` (int64)."""
+        most, none = (
+            _repeated(builder, builder.trunc(limit, ir.IntType(16)), lanes),
+            ir.Constant(numbers.type, None),
+        )
+        positive = builder.select(builder.icmp_signed(">", numbers, none), numbers, none)
+        return builder.select(builder.icmp_signed("<", positive, most), positive, most)
 
     @_intrinsic
     def replace_rows(
@@ -215,16 +238,10 @@ if COMPILED:
             builder.store(before, saved, align=2)
             after = builder.add(before, builder.add(builder.sub(added, removed), swapped))
             builder.store(after, place, align=2)
-            most, none = (
-                _repeated(builder, builder.trunc(args[7], ir.IntType(16)), lanes),
-                ir.Constant(vector, None),
+            change = builder.sext(
+                builder.sub(*(_clipped(builder, numbers, args[7], lanes) for numbers in (after, before))),
+                wide,
             )
-
-            def clipped(numbers: Any) -> Any:
-                positive = builder.select(builder.icmp_signed(">", numbers, none), numbers, none)
-                return builder.select(builder.icmp_signed("<", positive, most), positive, most)
-
-            change = builder.sext(builder.sub(clipped(after), clipped(before)), wide)
             builder.store(builder.add(builder.load(total, align=4), change), total, align=4)
             return context.get_dummy_value()
 
@@ -343,6 +360,10 @@ else:
     def dot(a: Any, b: Any) -> Any:
         """Return the inner product (int64) of two vectors of int16 numbers, which must fit into an int32."""
         return a.astype(np.int64) @ b.astype(np.int64)
+
+    def dot_clipped(a: Any, first: Any, limit: Any, b: Any) -> Any:
+        """Return the same for the vector at ``a[first]``, clipped between 0 and `limit` (int64), and `b`."""
+        return dot(np.clip(a[first : first + LANES], 0, limit), b)
 
     def sum_at_bits(numbers: Any, plane: Any) -> Any:
         """Return the sum (int64) of those bytes whose bits are set in `plane` (uint64), modulo 256."""
