@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.gomoku.lines.board import PAIRS_TAKEN, PAIRS_THREATENED
+from tengen.engine.gomoku.lines.board import PAIRS_TAKEN, PAIRS_THREATENED, kinds_of
 from tengen.engine.gomoku.lines.patterns import (
     DOUBLE_FOUR,
     FIVE,
@@ -178,7 +178,7 @@ def evaluate(s: Any) -> int:
 def point_value(s, p):
     """Return the ordering value (int64) of the empty point `p` for the side to move, less `TACTICAL`."""
     me = np.int64(s.side_to_move)
-    own, foe = np.int64(s.kinds[me, p]), np.int64(s.kinds[1 - me, p])
+    own, foe = kinds_of(s, me, p), kinds_of(s, 1 - me, p)
     value = OWN_PAIR[PAIR[own & 0xFF]] + OWN_PAIR[PAIR[own >> 8]]
     value += SPOILED_PAIR[PAIR[foe & 0xFF]] + SPOILED_PAIR[PAIR[foe >> 8]]
     if s.capturing:

@@ -40,20 +40,14 @@ STATE = record(
     [
         ("key", "u8"),  # Zobrist key: stones, side to move, and captured pairs if they can win
         ("lines", "u4", (2, LINES)),  # by side and line: stones, and points off the board
-        (
-            "kinds",
-            "u2",
-            (2, POINTS),
-        ),  # by side and empty point: four bits for each direction, the kind of line
-        (
-            "takes",
-            "u2",
-            (2, POINTS),
-        ),  # likewise: two bits for pairs that a stone captures, two for pairs that it threatens
+        # By empty point: four bits for each direction, the kind of line, of Black, then of White
+        ("kinds", "u4", (POINTS,)),
+        # By side and empty point, likewise: two bits for pairs that a stone captures, two for threatened ones
+        ("takes", "u2", (2, POINTS)),
         ("near", "u4", (MAX_SIZE,)),  # by row: points within two steps of a stone, empty or not
         ("fours", "u4", (2, MAX_SIZE)),  # by side, row: empty points of rank RANK_FOUR or higher
         ("threes", "u4", (2, MAX_SIZE)),  # ... of rank RANK_THREE or higher
-        ("kind_counts", "i2", (2, KIND_SLOTS)),  # by side: (empty point, direction) of each kind
+        ("kind_counts", "i2", (2, KIND_SLOTS)),  # by side: (empty point, direction) of each counted kind
         ("rank_counts", "i2", (2, KIND_SLOTS)),  # by side: empty points of each rank
         ("capture_points", "i2", (2,)),  # by side: empty points where a stone captures pairs
         ("pairs", "i2", (2,)),  # by side: pairs it has captured

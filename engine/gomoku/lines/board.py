@@ -4,76 +4,118 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.gomoku.lines.patterns import RANK_FOUR, RANK_THREE, line_value, rank_of
-from tengen.engine.gomoku.state import BLACK, LINE, MAX_SIZE, PLACE, REACH, STEPS, STONE_KEYS
-from tengen.engine.jit import kernel
+from tengen.engine.gomoku.lines.patterns import (
+    DOUBLE_FOUR,
+    KINDS,
+    OPEN_TWO,
+    PLAIN,
+    RANK_FOUR,
+    RANK_THREE,
+    line_value,
+    rank_of,
+)
+from tengen.engine.gomoku.state import BLACK, LINE, MAX_SIZE, PLACE, REACH, STEPS, STONE_KEYS, WHITE
+from tengen.engine.jit import kernel, lsb
 
 KIND_BITS = 15  # of an entry of LINE_TABLE; the bits above are captures
 NEAR_BITS = 31  # five adjacent points of a row
+RANKING = np.array([kind if kind >= OPEN_TWO else 0 for kind in range(KINDS)])  # lesser kinds rank alike
+# The kinds that are counted are the first ones after `NONE`. A word holds a change of each count
+COUNTED_KINDS, COUNT_BITS = DOUBLE_FOUR, 7
+COUNTED = np.array(
+    [1 << COUNT_BITS * (kind - 1) if 0 < kind <= COUNTED_KINDS else 0 for kind in range(KINDS)]
+)
+COUNT_MASK, COUNT_OFFSET = (1 << COUNT_BITS) - 1, 1 << (COUNT_BITS - 1)
+COUNT_OFFSETS = int(COUNTED.sum()) * COUNT_OFFSET
+SIDE_BITS, SIDE_MASK = 16, 0xFFFF  # of the kinds of one side
 PAIRS_TAKEN, PAIRS_THREATENED = 0x3333, 0xCCCC  # bits of ``takes``, two for each direction
+
+
+@kernel
+def kinds_of(s, side, p):
+    """Return the kinds of lines (int64, four bits for each direction) of `side` at the empty point `p`."""
+    return np.int64(s.kinds[p]) >> SIDE_BITS * side & SIDE_MASK
 
 
 @kernel
 def raw_rank(s, side, p):
     """Return the rank (int64) of the empty point `p` for `side`, which may be `SUSPECT` (see `rank_at`)."""
     renju = np.int64(s.renju) if side == BLACK else np.int64(0)
-    return rank_of(np.int64(s.kinds[side, p]), renju)
+    return rank_of(kinds_of(s, side, p), renju)
 
 
 @kernel
-def _count_rank(s, side, p, rank, change):
-    """Add `change` (1 or -1) to the count of a rank, and update the bits of its point."""
-    s.rank_counts[side, rank] += change
-    y = np.int64(LINE[0, p])
-    bit = np.int64(1) << (np.int64(PLACE[0, p]) + REACH)
-    four, three = np.int64(s.fours[side, y]) & ~bit, np.int64(s.threes[side, y]) & ~bit
-    if change > 0 and rank >= RANK_FOUR:
-        four |= bit
-    if change > 0 and rank >= RANK_THREE:
-        three |= bit
-    s.fours[side, y] = four
-    s.threes[side, y] = three
+def _mark_rank(s, side, p, rank):
+    """Mark by row whether the point `p` has at least a three, and a four, for `side`."""
+    y, place = np.int64(LINE[0, p]), np.int64(PLACE[0, p]) + REACH
+    bit = np.int64(1) << place
+    s.fours[side, y] = np.int64(s.fours[side, y]) & ~bit | np.int64(rank >= RANK_FOUR) << place
+    s.threes[side, y] = np.int64(s.threes[side, y]) & ~bit | np.int64(rank >= RANK_THREE) << place
 
 
 @kernel
-def _set_line(s, side, p, d, value):
-    """Set the entry of LINE_TABLE, `value`, for `side` at the point `p` in direction `d`."""
-    shift = 4 * d
-    kinds = np.int64(s.kinds[side, p])
-    kind, old = value & KIND_BITS, kinds >> shift & KIND_BITS
-    if kind != old:
-        s.kind_counts[side, old] -= 1
-        s.kind_counts[side, kind] += 1
-        before = raw_rank(s, side, p)
-        s.kinds[side, p] = kinds ^ (kind ^ old) << shift
-        after = raw_rank(s, side, p)
-        if before != after:
-            _count_rank(s, side, p, before, -1)
-            _count_rank(s, side, p, after, 1)
-    if s.capturing:
-        takes = np.int64(s.takes[side, p])
-        renewed = takes & ~(15 << shift) | (value >> 4) << shift
-        if renewed != takes:
-            s.capture_points[side] += np.int64(renewed & PAIRS_TAKEN != 0) - np.int64(
-                takes & PAIRS_TAKEN != 0
-            )
-            s.takes[side, p] = renewed
+def _change_rank(s, side, p, before, after):
+    """Count and mark the rank of the point `p` for `side`, whose kinds (int64) there have changed."""
+    renju = np.int64(s.renju) if side == BLACK else np.int64(0)
+    old, rank = rank_of(before, renju), rank_of(after, renju)
+    if rank != old:
+        s.rank_counts[side, old] -= 1
+        s.rank_counts[side, rank] += 1
+        _mark_rank(s, side, p, rank)
+
+
+@kernel
+def _set_takes(s, side, p, shift, takes):
+    """Set the `takes` (int64, four bits) of one direction for `side` at the point `p`."""
+    before = np.int64(s.takes[side, p])
+    after = before & ~(15 << shift) | takes << shift
+    if after != before:
+        s.capture_points[side] += np.int64(after & PAIRS_TAKEN != 0) - np.int64(before & PAIRS_TAKEN != 0)
+        s.takes[side, p] = after
+
+
+@kernel
+def _count_kinds(s, side, changes):
+    """Add packed `changes` (int64), sums of `COUNTED`, to the counts of kinds."""
+    fields = changes + COUNT_OFFSETS
+    for i in range(COUNTED_KINDS):
+        s.kind_counts[side, i + 1] += (fields >> (COUNT_BITS * i) & COUNT_MASK) - COUNT_OFFSET
 
 
 @kernel
 def _refresh(s, p):
     """Update all empty points that a change on the point `p` may affect."""
-    reach = REACH if s.exactly_five[0] or s.exactly_five[1] else REACH - 1
+    exactly_black, exactly_white = np.int64(s.exactly_five[BLACK]), np.int64(s.exactly_five[WHITE])
+    capturing = s.capturing != 0
+    reach = REACH if exactly_black or exactly_white else REACH - 1
+    black_changes = white_changes = np.int64(0)
     for d in range(4):
-        line, place, step = np.int64(LINE[d, p]), np.int64(PLACE[d, p]), STEPS[d]
-        black, white = np.int64(s.lines[0, line]), np.int64(s.lines[1, line])
-        free, own_black, own_white = ~(black | white), black & ~white, white & ~black
-        for k in range(-reach, reach + 1):
-            at = place + k
-            if (free >> (at + REACH)) & 1:
-                q = p + k * step
-                _set_line(s, 0, q, d, line_value(own_black >> at, white >> at, s.exactly_five[0]))
-                _set_line(s, 1, q, d, line_value(own_white >> at, black >> at, s.exactly_five[1]))
+        line, place, step, shift = np.int64(LINE[d, p]), np.int64(PLACE[d, p]), STEPS[d], 4 * d
+        black, white = np.int64(s.lines[BLACK, line]), np.int64(s.lines[WHITE, line])
+        own_black, own_white = black & ~white, white & ~black
+        free = ~(black | white) >> (place + REACH - reach) & ((1 << (2 * reach + 1)) - 1)
+        while free:
+            k = np.int64(lsb(np.uint64(free))) - reach
+            free &= free - 1
+            at, q = place + k, np.uint64(p + k * step)
+            black_value = line_value(own_black >> at, white >> at, exactly_black)
+            white_value = line_value(own_white >> at, black >> at, exactly_white)
+            black_kind, white_kind = black_value & KIND_BITS, white_value & KIND_BITS
+            before = np.int64(s.kinds[q])
+            old_black, old_white = before >> shift & KIND_BITS, before >> (shift + SIDE_BITS) & KIND_BITS
+            changed = (black_kind ^ old_black) << shift | (white_kind ^ old_white) << (shift + SIDE_BITS)
+            s.kinds[q] = before ^ changed
+            black_changes += COUNTED[black_kind] - COUNTED[old_black]
+            white_changes += COUNTED[white_kind] - COUNTED[old_white]
+            if RANKING[black_kind] != RANKING[old_black]:
+                _change_rank(s, BLACK, np.int64(q), before & SIDE_MASK, (before ^ changed) & SIDE_MASK)
+            if RANKING[white_kind] != RANKING[old_white]:
+                _change_rank(s, WHITE, np.int64(q), before >> SIDE_BITS, (before ^ changed) >> SIDE_BITS)
+            if capturing:
+                _set_takes(s, BLACK, np.int64(q), shift, black_value >> 4)
+                _set_takes(s, WHITE, np.int64(q), shift, white_value >> 4)
+    _count_kinds(s, BLACK, black_changes)
+    _count_kinds(s, WHITE, white_changes)
 
 
 @kernel
@@ -95,21 +137,22 @@ def _flip(s, side, p):
 def _uncount_point(s, p):
     """Remove the point `p`, on which a stone is about to be put, from all counts."""
     for side in range(2):
-        kinds = np.int64(s.kinds[side, p])
+        kinds = kinds_of(s, side, p)
         for d in range(4):
-            s.kind_counts[side, kinds >> 4 * d & KIND_BITS] -= 1
-        _count_rank(s, side, p, raw_rank(s, side, p), -1)
+            kind = kinds >> 4 * d & KIND_BITS
+            s.kind_counts[side, kind] -= COUNTED[kind] != 0
+        s.rank_counts[side, raw_rank(s, side, p)] -= 1
+        _mark_rank(s, side, p, PLAIN)
         s.capture_points[side] -= np.int64(s.takes[side, p] & PAIRS_TAKEN != 0)
-        s.kinds[side, p] = 0
         s.takes[side, p] = 0
+    s.kinds[p] = 0
 
 
 @kernel
 def _count_point(s, p):
-    """Add the point `p`, which has just become empty, to the counts, with kinds and rank 0."""
+    """Add the point `p`, which has just become empty, to the counts; its kinds are all `NONE`."""
     for side in range(2):
-        s.kind_counts[side, 0] += 4
-        _count_rank(s, side, p, 0, 1)
+        s.rank_counts[side, PLAIN] += 1
 
 
 @kernel

@@ -120,13 +120,13 @@ def _line_table() -> NDArray[np.uint8]:
     return np.concatenate([_kinds(exactly=True), inner])
 
 
-def _numbers(content: int) -> NDArray[np.int32]:
+def _numbers(content: int) -> NDArray[np.uint16]:
     """Return the contribution of points with `content` to the number of a window, by their bits."""
     words = np.arange(1 << WINDOW)
-    number = np.zeros(words.shape, np.int32)
+    number = np.zeros(words.shape, np.int64)
     for offset in _OFFSETS:
         number[(words >> (offset + REACH)) & 1 == 1] += content * _WEIGHT[offset]
-    return number
+    return number.astype(np.uint16)  # a kernel knows that it is no negative index
 
 
 LINE_TABLE = _line_table()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.gomoku.lines.board import KIND_BITS, put_stone, raw_rank
+from tengen.engine.gomoku.lines.board import KIND_BITS, kinds_of, put_stone, raw_rank
 from tengen.engine.gomoku.lines.patterns import (
     FORBIDDEN,
     OPEN_FOUR,
@@ -32,7 +32,7 @@ def _is_double_three(stack, level, p):
     """
     if level >= MAX_DEPTH:
         return False
-    kinds = np.int64(stack[level].kinds[BLACK, p])
+    kinds = kinds_of(stack[level], BLACK, p)
     s = stack[level + 1]
     stack[level + 1] = stack[level]
     put_stone(s, BLACK, p)
@@ -50,7 +50,7 @@ def _is_double_three(stack, level, p):
             q = p + sign * distance * STEPS[d]
             if (
                 is_empty(s, q)
-                and np.int64(s.kinds[BLACK, q]) >> 4 * d & KIND_BITS == OPEN_FOUR
+                and kinds_of(s, BLACK, q) >> 4 * d & KIND_BITS == OPEN_FOUR
                 and raw_rank(s, BLACK, q) not in (RANK_FIVE, FORBIDDEN)
                 and not (
                     raw_rank(s, BLACK, q) == SUSPECT
@@ -78,7 +78,7 @@ def rank_at(s, side, p):
     """Return the rank (int64) of the empty point `p` for `side`, with `SUSPECT` resolved."""
     rank = raw_rank(s, side, p)
     if rank == SUSPECT:
-        return np.int64(FORBIDDEN) if is_forbidden(s, p) else rank_of(np.int64(s.kinds[side, p]), np.int64(0))
+        return np.int64(FORBIDDEN) if is_forbidden(s, p) else rank_of(kinds_of(s, side, p), np.int64(0))
     return rank
 
 

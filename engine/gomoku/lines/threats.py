@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.contract import NO_THREAT
-from tengen.engine.gomoku.lines.board import KIND_BITS, PAIRS_TAKEN, PAIRS_THREATENED, raw_rank
+from tengen.engine.gomoku.lines.board import (
+    KIND_BITS,
+    PAIRS_TAKEN,
+    PAIRS_THREATENED,
+    kinds_of,
+    raw_rank,
+)
 from tengen.engine.gomoku.lines.patterns import (
     DOUBLE_FOUR,
     FORBIDDEN,
@@ -163,7 +169,7 @@ def _stops(s, b, q):
     if q == b:
         return True
     foe = 1 - np.int64(s.side_to_move)
-    kinds = np.int64(s.kinds[foe, b])
+    kinds = kinds_of(s, foe, b)
     changed = kinds
     for d in range(4):
         line, place = np.int64(LINE[d, b]), np.int64(PLACE[d, b])
@@ -288,7 +294,7 @@ def _generate_stops_of(s, b, actions):
         return n
     actions[0] = b
     n = 1
-    kinds = np.int64(s.kinds[1 - np.int64(s.side_to_move), b])
+    kinds = kinds_of(s, 1 - np.int64(s.side_to_move), b)
     for d in range(4):
         if not _makes_four(kinds, d):
             continue  # a stone on this line leaves the four as it is
