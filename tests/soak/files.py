@@ -1,4 +1,4 @@
-"""Hostile files of every kind, read in one process: ``python -m tests.soak.files KIND SEED COUNT``."""
+"""Hostile files, those of a kind read in one process: ``python -m tests.soak.files SEED COUNT [KIND...]``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 from tengen.engine import sgf
@@ -158,12 +160,18 @@ def attack(kind: str, seed: int, count: int) -> Report:
 
 
 def round_of(seed: int, share: float) -> Report:
-    """Attack every kind in a process of its own."""
+    """Attack every kind."""
+    return in_process("tests.soak.files", seed, max(1, round(100 * share)))
+
+
+def main(seed: str, count: str, *only: str) -> None:
+    """Attack some kinds, or all, each in a process of its own, which has what this one has loaded."""
     report = Report()
-    for kind in KINDS:
-        report.add(in_process("tests.soak.files", kind, seed, max(1, round(100 * share))))
-    return report
+    for kind in only or KINDS:
+        with ProcessPoolExecutor(1, get_context("fork")) as fresh:
+            report.add(fresh.submit(attack, kind, int(seed), int(count)).result())
+    sys.stdout.write(json.dumps(vars(report)) + "\n")
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(vars(attack(sys.argv[1], int(sys.argv[2]), int(sys.argv[3])))) + "\n")
+    main(*sys.argv[1:])
