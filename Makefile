@@ -15,7 +15,7 @@ SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engi
 
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
-.PHONY: demo play soak audit test test-all games programs checked unchecked interpreted interpreted-contract interpreted-others check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all games programs checked unchecked tuning interpreted check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -37,8 +37,8 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target games programs QUICK='-m "not thorough"'
 
 test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
-	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target checked unchecked interpreted
+	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
+	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target checked unchecked interpreted tuning
 
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
@@ -50,15 +50,13 @@ checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
-	$(PYTEST) -m "not checked"
+	$(PYTEST) -m "not checked" --ignore tests/tuning
 
-interpreted: interpreted-contract interpreted-others  # apart, so that the last two runs of all tests end together
+tuning: $(VENV)/dev.stamp  ## ... of matches, training and players, which need kernels that the run above compiles
+	$(PYTEST) -m "not checked" tests/tuning
 
-interpreted-contract: $(VENV)/dev.stamp
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted tests/contract
-
-interpreted-others: $(VENV)/dev.stamp
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted --ignore tests/contract
+interpreted: $(VENV)/dev.stamp
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
 
 check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a slice of the rest, in about a minute
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint contract slice
