@@ -86,11 +86,6 @@ WINDOW = 250
 LOGGED = 64  # stones in the log, at most
 MORE_TAKEN_BACK = 2  # stones that are taken back to reach others, and put down again
 TOUCHED = 8 * REACH  # points whose windows one stone changes, at most
-KEPT_BITS = 15  # of the number of corrections that are kept
-CORRECTION_BITS = np.uint64(20)  # of one, beside the upper bits of its key
-CORRECTION_OFFSET = 1 << 19
-MIX = np.uint64(0x9E3779B97F4A7C15)
-KEPT_MASK, CORRECTION_MASK = np.uint64((1 << KEPT_BITS) - 1), np.uint64((1 << 20) - 1)
 
 _FIRST, _PATTERN = np.unique(np.minimum(np.arange(WINDOWS), mirrored()), return_inverse=True)
 PATTERN = _PATTERN.astype(np.uint16)  # by the number of a window
@@ -124,7 +119,6 @@ class LineShape(PatternShape):
             ("log_sums", "i2", (LOGGED, TOUCHED, 2 * CHANNELS)),
             ("log_totals", "i4", (LOGGED, 2 * CHANNELS)),
             ("active", "i1", (POINTS,)),  # contents of the points, see `activate`
-            ("corrections", "u8", (1 << KEPT_BITS,)),  # by hash of the key; see `correct`
         ]
 
     def list_patterns(self, contents: NDArray[np.int8]) -> tuple[NDArray[np.int64], ...]:
@@ -363,27 +357,8 @@ def follow(s, net):
 
 @kernel
 def correct(s, net, linear):
-    """Return the value (int64) of `s`, in centi-points for the side to move.
-
-    Corrections are kept, and found again for the same position.
-    """
+    """Return the value (int64) of `s`, in centi-points for the side to move."""
     phase = bucket(s)
-    value = linear * np.int64(net.share[phase]) >> SHARE_BITS
-    key = s.key ^ np.uint64(phase << 32 | np.int64(s.width)) * MIX  # games of other rules have the same keys
-    slot = key & KEPT_MASK
-    kept = net.corrections[slot]
-    if kept >> CORRECTION_BITS == key >> CORRECTION_BITS and kept & CORRECTION_MASK:
-        correction = np.int64(kept & CORRECTION_MASK) - CORRECTION_OFFSET
-    else:
-        correction = _compute_correction(s, net, phase)
-        coded = np.uint64(correction + CORRECTION_OFFSET)
-        net.corrections[slot] = key & ~CORRECTION_MASK | coded
-    return min(max(value + correction, np.int64(-MAX_VALUE)), np.int64(MAX_VALUE))
-
-
-@kernel
-def _compute_correction(s, net, phase):
-    """Return what the layers of the bucket `phase` add to the value of `s` (int64)."""
     follow(s, net)
     first = CHANNELS * np.int64(s.side_to_move)
     for c in range(CHANNELS):
@@ -392,7 +367,8 @@ def _compute_correction(s, net, phase):
     for k in range(HIDDEN):
         hidden = (np.int64(net.layer_bias[phase, k]) + dot(net.layer[phase, k], net.means)) >> LAYER_BITS
         total += max(hidden, np.int64(0)) * np.int64(net.output[phase, k])
-    return min(max(total >> OUTPUT_BITS, np.int64(1 - CORRECTION_OFFSET)), np.int64(CORRECTION_OFFSET - 1))
+    value = linear * np.int64(net.share[phase]) >> SHARE_BITS
+    return min(max(value + (total >> OUTPUT_BITS), np.int64(-MAX_VALUE)), np.int64(MAX_VALUE))
 
 
 @kernel

@@ -44,13 +44,13 @@ def _on_cache_lines(struct: np.dtype[Any]) -> np.dtype[Any]:
         formats.append(field)
         offsets.append(end + -end % alignment)
         end = offsets[-1] + field.itemsize
-    layout: Any = {
-        "names": names,
-        "formats": formats,
-        "offsets": offsets,
-        "itemsize": end + -end % CACHE_LINE,
-    }
-    return np.dtype(layout, align=True)
+    return _layout(names, formats, offsets, end + -end % CACHE_LINE)
+
+
+def _layout(names: Any, formats: Any, offsets: Any, itemsize: int) -> np.dtype[Any]:
+    """Return the aligned struct of fields at given places."""
+    layout: Any = {"names": names, "formats": formats, "offsets": offsets, "itemsize": itemsize}
+    return np.dtype(layout, align=True)  # type: ignore[no-any-return]
 
 
 def _struct(dtype: Any) -> np.dtype[Any]:
@@ -59,5 +59,4 @@ def _struct(dtype: Any) -> np.dtype[Any]:
     if made.fields is None:
         return made
     formats, offsets = zip(*(field[:2] for field in made.fields.values()), strict=True)
-    layout: Any = {"names": made.names, "formats": formats, "offsets": offsets, "itemsize": made.itemsize}
-    return np.dtype(layout, align=True)  # type: ignore[no-any-return]
+    return _layout(made.names, formats, offsets, made.itemsize)

@@ -10,17 +10,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.engine.game import Outcome
-from tengen.engine.jit import is_stopped, kernel
+from tengen.engine.jit import is_stopped, kernel, specialise
 from tengen.search.alphabeta.table import prefetch_bucket
 from tengen.search.info import WIN
 from tengen.search.repetition import NO_CYCLE, is_drawn, last_occurrence
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
-
+    from tengen.search.alphabeta import record
+else:
+    record = specialise("tengen.search.alphabeta.record", game)
 
 FIRST_WINS, DRAW = int(Outcome.FIRST_WINS), int(Outcome.DRAW)
 SAMPLE_MARGIN = 150  # centi-points
+VALUE_OFFSET = 1 << 30  # that makes kept values positive
+_SLOT_MASK = np.uint64(record.VALUES - 1)
 _MIX, _LOW_BITS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFFFFFFFF)
 
 
@@ -42,13 +46,29 @@ def evaluate(t, s, alpha, beta):
     """Return the static evaluation (int64) of `s`.
 
     The net corrects the linear evaluation unless that lies far outside of the window (`NetShape.window`).
-    Where the value could matter, `s` may become part of the sample.
+    Both values are kept, and found again when a search comes back to the position. Where the value could
+    matter, `s` may become part of the sample.
     """
-    value, window = np.int64(game.evaluate_with(s, t.weights)), np.int64(t.net.window)
-    if t.sample_size and s.partial == 0 and alpha - SAMPLE_MARGIN < value < beta + SAMPLE_MARGIN:
+    slot, window = s.key & _SLOT_MASK, np.int64(t.net.window)
+    found = t.values[slot, 1] if t.values[slot, 0] == ~s.key else np.uint64(0)
+    if found:
+        linear = np.int64(found & _LOW_BITS) - VALUE_OFFSET
+    else:
+        linear = np.int64(game.evaluate_with(s, t.weights))
+    if t.sample_size and s.partial == 0 and alpha - SAMPLE_MARGIN < linear < beta + SAMPLE_MARGIN:
         _keep_sample(t, s)
-    if window and alpha - window < value < beta + window:
-        return np.int64(game.correct(s, t.net, value))
+    corrected = np.int64(found >> np.uint64(32))
+    if window and alpha - window < linear < beta + window:
+        if corrected:
+            return corrected - VALUE_OFFSET
+        value = np.int64(game.correct(s, t.net, linear))
+        corrected = value + VALUE_OFFSET
+    elif found:
+        return linear
+    else:
+        value = linear
+    t.values[slot, 0] = ~s.key
+    t.values[slot, 1] = np.uint64(corrected) << np.uint64(32) | np.uint64(linear + VALUE_OFFSET)
     return value
 
 

@@ -20,6 +20,7 @@ else:
 
 
 MAX_PLY = 128  # actions from the root
+VALUES = 1 << 14  # positions whose values are kept
 CONTINUATION_BITS = 16  # of the hash of a pair of actions
 
 THREAD = record(
@@ -61,6 +62,8 @@ THREAD = record(
         ("leaf_threat_nodes", "i8"),  # actions that the threat search has tried at leaves
         ("params", params.RECORD),  # of the search
         ("weights", "i8", game.TABLE.shape),  # of the evaluation
+        # Of positions, by hash of the key: the key's complement, and values (see `node.evaluate`)
+        ("values", "u8", (VALUES, 2)),
         ("sample_size", "i8"),  # number of evaluated positions to keep, for self-play
         ("sample_ranks", "u8", (MAX_SAMPLE,)),
         ("disproved", "u8", (threats.SLOTS if threats else 1,)),  # positions without a win by threats

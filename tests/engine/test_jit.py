@@ -28,8 +28,10 @@ from tengen.engine.jit import (
     prefetch,
     record,
     store_word,
+    zeros,
 )
 from tengen.engine.jit.dispatcher import is_inner
+from tengen.engine.jit.records import CACHE_LINE
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -451,6 +453,19 @@ def test_a_flag_is_set_when_its_time_is_up_though_no_kernel_runs():
     assert flag
     flag.clear()
     assert not flag
+
+
+def test_large_fields_begin_at_cache_lines():
+    inner = record([("few", "i4"), ("rows", "i2", (3, 32))], cache_lines=True)
+    fields = [("one", "i1"), ("many", "u8", (9,)), ("two", "i4"), ("inner", inner)]
+    made = zeros(record(fields, cache_lines=True))
+    offsets = {name: field[1] for name, field in made.dtype.fields.items()}
+    assert offsets == {"one": 0, "many": 64, "two": 136, "inner": 192}
+    assert inner.fields["rows"][1] == made.dtype["inner"].fields["rows"][1] == 64
+    for memory in (made, *(zeros(made.dtype) for _ in range(20))):
+        assert memory.ctypes.data % CACHE_LINE == 0
+        assert memory.shape == (1,)
+        assert not memory.view(np.uint8).any()
 
 
 def test_fields_must_not_hide_attributes_of_arrays():

@@ -16,7 +16,7 @@ from tengen.search.alphabeta import table
 from tengen.search.alphabeta.abdada import CurrentlySearching, move_hash, starting_search
 from tengen.search.alphabeta.table import EXACT, LOWER, UPPER, TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
-from tengen.search.info import WIN
+from tengen.search.info import INFINITE, WIN
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.reference import reference
@@ -342,6 +342,24 @@ def test_table_counts_how_full_this_search_has_made_it():
     assert memory.hashfull() == 0
     memory.clear()
     assert memory.hashfull() == 0
+
+
+@pytest.mark.interpreted
+@pytest.mark.parametrize("spec", [spec for spec in FIRST if spec in BY_ALPHA_BETA])
+def test_values_that_are_kept_are_those_of_the_position(spec):
+    """Also where windows leave out the net, in any order."""
+    thread = SearchThread(Position.start(spec), TranspositionTable(1), StopFlag())
+    record, node = thread._record, thread._kernels.node
+    states = [position.state.copy() for position in walk(spec, 3)][:: 1 if COMPILED else 9]
+    windows = [(-INFINITE, INFINITE), (0, 1), (9_000, 9_001)]
+    cases = list(itertools.product(range(len(states)), windows, range(2)))
+    random.Random(1).shuffle(cases)
+    for i, (alpha, beta), _ in cases:
+        kept = node.evaluate(record, states[i], np.int64(alpha), np.int64(beta))
+        before = record["values"].copy()
+        record["values"] = 0
+        assert kept == node.evaluate(record, states[i], np.int64(alpha), np.int64(beta))
+        record["values"] = before
 
 
 def test_what_another_thread_is_searching_comes_last_but_is_not_late():

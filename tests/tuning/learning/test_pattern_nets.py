@@ -83,34 +83,13 @@ def test_values_and_policies_are_those_of_the_reference(spec):
             assert net.policy(position.state, memory, point) == logit, (position, place)
 
 
-def computed_anew(state, linear):
-    """Return the value of `state`, which nothing kept can tell."""
-    return net.correct(state, SHAPE.record(random_net(4)), linear)
-
-
 def test_sums_follow_any_change_of_the_board():
     """Also to positions with other stones, and of another size, in any order."""
     chosen = [p.state for spec in VARIANTS for p in positions(spec, 5, 3)]
-    memory, linear = SHAPE.record(random_net(4)), np.int64(50)
+    memory, fresh, linear = SHAPE.record(random_net(4)), SHAPE.record(random_net(4)), np.int64(50)
     for i in np.random.default_rng(1).permutation(len(chosen)):
-        memory["corrections"] = 0
-        assert net.correct(chosen[i], memory, linear) == computed_anew(chosen[i], linear)
-
-
-def test_corrections_are_kept_for_one_board_and_one_set_of_rules():
-    """Positions of the same stones, whose keys are equal, under all rules and on boards of several sizes."""
-    games = [f"gomoku{rules},size={size}" for rules in ("", ":renju", ":exactly-five") for size in (9, 15)]
-    chosen = []
-    for spec in games:
-        position = Position.start(spec)
-        for turn in ("E5", "E6", "F5"):
-            position.push(turn)
-            chosen.append(position.copy().state)
-    assert len({int(state["key"]) for state in chosen}) == 3
-    memory = SHAPE.record(random_net(4))
-    for linear in (np.int64(50), np.int64(-70)):
-        for state in chosen:
-            assert net.correct(state, memory, linear) == computed_anew(state, linear)
+        fresh["width"] = 0
+        assert net.correct(chosen[i], memory, linear) == net.correct(chosen[i], fresh, linear)
 
 
 @pytest.mark.parametrize("spec", ["gomoku,size=12", "gobang,size=12"])
@@ -123,7 +102,6 @@ def test_sums_follow_a_search_down_and_up(spec):
     ways = [range(len(line)), range(len(line))[::-1], np.cumsum(jumps).clip(0, len(line) - 1).tolist()]
     for i in (i for way in ways for i in way):
         fresh["width"] = 0
-        memory["corrections"] = fresh["corrections"] = 0
         assert net.correct(line[i], memory, linear) == net.correct(line[i], fresh, linear)
         assert (memory["totals"] == fresh["totals"]).all()
 
