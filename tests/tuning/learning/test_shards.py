@@ -30,6 +30,7 @@ def test_a_shard_of_an_older_version_is_read(text):
     shard = PositionShard.read(OLD_SHARDS / f"{spec.game.name}.npz", spec)
     assert shard.states.dtype == spec.game.rules.STATE
     assert Position.of_state(spec, shard.states[-1]).text() == LAST_POSITIONS[text]
+    assert not any(spec.game.rules.check(state) for state in shard.states)
     assert shard.count == 1
     assert shard.plies[-1] == shard.turns[0] - 1
 
