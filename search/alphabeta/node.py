@@ -11,7 +11,6 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import is_stopped, kernel, specialise
-from tengen.search.alphabeta.table import prefetch_bucket
 from tengen.search.info import WIN
 from tengen.search.repetition import NO_CYCLE, is_drawn, last_occurrence
 
@@ -51,22 +50,16 @@ def evaluate(t, s, alpha, beta):
     """
     slot, window = s.key & _SLOT_MASK, np.int64(t.net.window)
     found = t.values[slot, 1] if t.values[slot, 0] == ~s.key else np.uint64(0)
-    if found:
-        linear = np.int64(found & _LOW_BITS) - VALUE_OFFSET
-    else:
+    linear, corrected = np.int64(found & _LOW_BITS) - VALUE_OFFSET, np.int64(found >> np.uint64(32))
+    if found == 0:
         linear = np.int64(game.evaluate_with(s, t.weights))
     if t.sample_size and s.partial == 0 and alpha - SAMPLE_MARGIN < linear < beta + SAMPLE_MARGIN:
         _keep_sample(t, s)
-    corrected = np.int64(found >> np.uint64(32))
+    value = linear
     if window and alpha - window < linear < beta + window:
-        if corrected:
-            return corrected - VALUE_OFFSET
-        value = np.int64(game.correct(s, t.net, linear))
-        corrected = value + VALUE_OFFSET
-    elif found:
-        return linear
-    else:
-        value = linear
+        if corrected == 0:
+            corrected = np.int64(game.correct(s, t.net, linear)) + VALUE_OFFSET
+        value = corrected - VALUE_OFFSET
     t.values[slot, 0] = ~s.key
     t.values[slot, 1] = np.uint64(corrected) << np.uint64(32) | np.uint64(linear + VALUE_OFFSET)
     return value
@@ -96,12 +89,7 @@ def terminal_value(result, turn, turns):
 
 @kernel
 def descend(t, ply, action):
-    """Put the position after `action` at ``ply + 1``; return whether the same side is to move there.
-
-    Where the game foresees its key, what the table has of it is fetched meanwhile.
-    """
-    key, _ = game.foresee(t.stack[ply], action)
-    prefetch_bucket(t.table, t.mask, key)
+    """Put the position after `action` at ``ply + 1``; return whether the same side is to move there."""
     t.stack[ply + 1] = t.stack[ply]
     child = t.stack[ply + 1]
     game.do_move(child, action)

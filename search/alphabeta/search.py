@@ -25,6 +25,7 @@ from tengen.search.alphabeta.table import (
     bound_of,
     depth_of,
     is_cutoff,
+    prefetch_bucket,
     probe,
     store,
     value_from_tt,
@@ -193,7 +194,10 @@ def search(t, depth, alpha, beta, ply):
                 continue
             break
 
-        # Step 11. Play the action, and let the other threads know (ABDADA)
+        # Step 11. Play the action, while the table is read if the game foresees the key, and let the other
+        # threads know (ABDADA)
+        foreseen, _ = game.foresee(s, action)
+        prefetch_bucket(t.table, t.mask, foreseen)
         same = node.descend(t, ply, action)
         if in_root_turn and node.is_excluded(t, ply + 1):
             continue
