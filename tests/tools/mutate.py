@@ -48,6 +48,7 @@ NEAREST = {  # tests of the code below a folder, the first that fits
     "engine/gomoku": [
         "tests/rules/test_gomoku.py",
         "tests/rules/test_gobang.py",
+        "tests/search/test_threats.py",
         "tests/search/test_bench.py",
     ],
     "engine/dvonn": ["tests/contract", "tests/search/test_bench.py"],

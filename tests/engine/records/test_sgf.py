@@ -182,6 +182,14 @@ def test_stones_are_set_up(text, start):
     assert sgf.parse(text).start == start
 
 
+def test_the_last_segment_begins_where_stones_are_set_up():
+    record = sgf.parse("(;GM[4]SZ[5];B[aa];W[bb];AB[cc];W[dd];B[ee])")
+    assert record.segment(1) == (None, [(0, "A5")])
+    start, turns = record.segment()
+    assert start == "X..../.O.../..X../...../..... w"
+    assert turns == [(1, "D2"), (0, "E1")]
+
+
 def test_position_stops_where_it_is_told():
     record = sgf.parse("(;GM[4];B[hh];W[ig];B[gi])")
     assert sgf.position(record, 2).turns_played == ("H8", "J9")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tengen.engine.play.position import Position
 from tests.rules.faces import Face
 from tests.rules.gipf.boards import FROM_A1, beginning, groups, openings, place
 
@@ -50,6 +51,17 @@ def test_colours_of_a_stack_alternate_whatever_its_height(face: Face) -> None:
     again = face.play(DVONN, twice, "je7-e6")
     assert again == place(f"5 5 b {NONE_LEFT}", e5="w", e6="w3", f6="b", e7="w")
     assert not jumps(face.turns(DVONN, again))
+
+
+def test_a_stack_of_any_height_has_the_key_of_its_text() -> None:
+    """The key that jumps and removals carry along is that of the position read anew."""
+    around = place(f"5 5 w {NONE_LEFT}", e5="wd", e6="b", f6="bd", e7="wd")
+    row = place(f"5 5 w {NONE_LEFT}", [(FROM_A1, ". w1 w w2 bd1 b")])
+    for text, turns in [(around, ["je5-e6", "jf6-e6", "je7-e6"]), (row, ["a1-b2;xb2,c3,d4,e5,f5,g5"])]:
+        position = Position(DVONN, text)
+        for turn in turns:
+            position.push(turn)
+            assert position == Position(DVONN, position.text())
 
 
 def test_a_charged_piece_is_covered_with_its_potential(face: Face) -> None:
