@@ -42,9 +42,9 @@ SWAPS = {
 NEAREST = {  # tests of the code below a folder, the first that fits
     "engine/sgf": ["tests/engine/records", "tests/library/test_record.py"],
     "engine/formats": ["tests/engine/records", "tests/library/test_record.py"],
-    "engine/gipf": ["tests/rules/gipf", "tests/search/test_bench.py"],
+    "engine/gipf": ["tests/rules/gipf", "tests/contract/test_rejected.py", "tests/search/test_bench.py"],
     "engine/zertz": ["tests/rules/zertz", "tests/search/test_bench.py", "tests/engine/records"],
-    "engine/go": ["tests/rules/go", "tests/engine", "tests/search/test_bench.py"],
+    "engine/go": ["tests/rules/go", "tests/engine", "tests/protocol/analysis", "tests/search/test_bench.py"],
     "engine/gomoku": [
         "tests/rules/test_gomoku.py",
         "tests/rules/test_gobang.py",
