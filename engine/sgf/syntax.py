@@ -12,12 +12,16 @@ from tengen.engine.sgf.node import Node
 from tengen.engine.storage.parsing import require_characters
 
 # Tolerate an unescaped ]: it belongs to the value if another ] follows in the line before any other mark.
-_VALUE = r"\[[^\\\]]*+(?>(?:(?:\\.|\](?=[^\[\]();\n]*+\]))[^\\\]]*+)*)\]"
+# Groups repeated by `*+` and `++` need no memory for long texts. What they repeat is atomic, since they fail
+# before Python 3.11.5 if it can backtrack.
+_VALUE = r"(?>\[[^\\\]]*+(?:(?>\\.|\](?=[^\[\]();\n]*+\]))[^\\\]]*+)*+\])"
 MAX_NODES = 320_000  # of all games in a text
 MAX_VALUES = 800_000
 NODES_PER_LINE = 10  # at most, where a text is written
 _NAME = r"[A-Za-z][A-Za-z0-9-]*+"
-_TOKEN = re.compile(rf"\s*+(?:(?P<mark>[();])|(?P<name>{_NAME})\s*+(?P<values>(?:{_VALUE}\s*+)+))", re.DOTALL)
+_TOKEN = re.compile(
+    rf"\s*+(?:(?P<mark>[();])|(?P<name>{_NAME})\s*+(?P<values>(?:{_VALUE}\s*+)++))", re.DOTALL
+)
 _VALUES = re.compile(_VALUE, re.DOTALL)
 _BACKSLASH = "\udfff"  # stands for an escaped one for a moment: no text has it
 _BEGIN = re.compile(r"\(\s*+;")
