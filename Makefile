@@ -13,6 +13,8 @@ SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engi
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
 
+SYNCED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)  # the make of macOS is older
+
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
 .PHONY: demo play soak audit test test-all games programs checked unchecked tuning interpreted check contract slice clients lint format clean
@@ -34,11 +36,11 @@ play: $(VENV)/demo.stamp  ## the board in the browser
 
 test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as users run them
 	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target games programs QUICK='-m "not thorough"'
+	@$(MAKE) --no-print-directory --jobs 2 $(SYNCED) games programs QUICK='-m "not thorough"'
 
 test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 --output-sync=target checked unchecked interpreted tuning
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted tuning
 
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
@@ -59,7 +61,7 @@ interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
 
 check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a slice of the rest, in about a minute
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint contract slice
+	@$(MAKE) --no-print-directory --jobs 2 $(SYNCED) lint contract slice
 
 contract: $(VENV)/dev.stamp
 	$(PYTEST) tests/contract $(foreach file,$(PLUGINS),--ignore $(file))
@@ -96,11 +98,11 @@ clean:
 
 $(VENV)/demo.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[png,web]'
+	$(BIN)/pip install --quiet --editable '.[play]'
 	touch $@
 
 $(VENV)/dev.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --upgrade 'pip>=25.1'  # which knows groups
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'  # which knows groups
 	$(BIN)/pip install --quiet --editable . --group dev
 	touch $@

@@ -11,14 +11,18 @@ import errno
 import os
 import signal
 import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:  # imported where they are needed: protocols must introduce themselves at once
     import subprocess
     from multiprocessing.connection import Connection
+
+Item = TypeVar("Item")
 
 is_command = False  # whether this process is the command tengen, which may start others to help it
 WINDOWS = os.name == "nt"
@@ -27,6 +31,7 @@ LINUX = sys.platform.startswith("linux")
 _WITHOUT_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP)  # errors of locks on disks that have none
 _LOCKED_BYTE = 1 << 30  # far behind the end of any file: on Windows nobody can read what is locked
 _POLL = 0.02  # seconds between two tries
+GLANCE = 0.1 if WINDOWS else None  # seconds to wait at a time: on Windows SIGINT does not end a wait
 _PATIENCE = 2.0  # seconds until a file that another program has open, such as a virus scanner, is free
 _WATCHDOG = 'read -r line; kill -s KILL -- "-$0"'  # for sh: stdin ends when its writer, our process, dies
 _WATCHDOG_PYTHON = """import sys
@@ -209,6 +214,32 @@ def watchdog(group: int) -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         **in_new_group(),
     )
+
+
+def take(queue: SimpleQueue[Item]) -> Item:
+    """Return the next item of a queue; whoever waits for it hears SIGINT."""
+    while True:
+        with contextlib.suppress(Empty):
+            return queue.get(timeout=GLANCE)
+
+
+def await_event(event: threading.Event) -> None:
+    """Wait for an event; whoever waits hears SIGINT."""
+    while not event.wait(GLANCE):
+        pass
+
+
+@contextlib.contextmanager
+def sigint_blocked() -> Iterator[None]:
+    """Block SIGINT in processes that are started inside the block; this one receives it afterwards."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def interrupt(process: subprocess.Popen[Any]) -> None:

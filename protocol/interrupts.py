@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from tengen.engine.system import take
+
 if TYPE_CHECKING:
     from tengen.protocol.session import Session
 
@@ -31,7 +33,7 @@ def in_background(items: Iterable[Item]) -> Iterator[Item]:
 
     threading.Thread(target=make, name="tengen work", daemon=True).start()
     while True:
-        more, item = made.get()
+        more, item = take(made)
         if not more:
             break
         yield item

@@ -26,8 +26,9 @@ from tengen.search.limits.limit import AUTO, Limit
 if TYPE_CHECKING:
     from tengen.search.alphabeta.thread import SearchThread
 
-COMPILING = "compiling {} for the first time on this machine; this takes some seconds, once"
-COMPILING_ALWAYS = "compiling {}; this takes some seconds at every start, as kernels cannot be kept"
+COMPILING = "compiling {} for the first time on this machine; this takes 10 to 30 s, once"
+COMPILING_ALWAYS = "compiling {}; this takes 10 to 30 s at every start, as kernels cannot be kept"
+PART = "compiling {}: {}, part {} of {}"
 WAITING = "waiting for another process, which is compiling {} for the first time on this machine"
 POLL = 0.05  # seconds between two looks at another process's lock
 RULES, STEP = "rules", "compile"  # names of parts: what turns need, and what is no part of `parts`
@@ -106,7 +107,7 @@ class Compilation:
             It is not called when all kernels are loaded from disk.
         """
         threading.Thread(target=self._run, name="tengen compiler", daemon=True).start()
-        for notice in iter(self._notices.get, None):
+        while (notice := system.take(self._notices)) is not None:
             if on_notice:
                 on_notice(notice)
         if self._failure:
@@ -160,9 +161,17 @@ def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = 
     helped : bool
         Whether a process may be started to help, as soon as something is compiled.
     """
-    folder = jit.cache_folder(game.package) if jit.COMPILED else None
+    folder, count = jit.cache_folder(game.package) if jit.COMPILED else None, len(left)
+
+    def on_compile(name: str) -> None:
+        if count > 1:
+            announce_compilation(game, PART.format("{}", name, count - len(left) + 1, count))
+        if helped:
+            _call_helper(game)
+
     while left:
-        done = next((name for name in left if _run_part(game, folder, name, left[name], helped)), None)
+        parts = left.items()
+        done = next((name for name, part in parts if _run_part(game, folder, name, part, on_compile)), None)
         if done is None:
             if folder and any(_CompilerMarker(folder, name).names_another_process() for name in left):
                 announce_compilation(game, WAITING)
@@ -171,17 +180,18 @@ def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = 
             del left[done]
 
 
-def _run_part(game: Game, folder: Path | None, name: str, part: Callable[[], object], helped: bool) -> bool:
+def _run_part(
+    game: Game, folder: Path | None, name: str, part: Callable[[], object], on_compile: Callable[[str], None]
+) -> bool:
     """Run a part; return False, at once, while another process runs it."""
     if folder is None:
         part()
         return True
     marker = _CompilerMarker(folder, name)
 
-    def on_compile() -> None:
+    def begin() -> None:
         marker.write()
-        if helped:
-            _call_helper(game)
+        on_compile(name)
 
     with contextlib.ExitStack() as held:
         try:
@@ -190,7 +200,7 @@ def _run_part(game: Game, folder: Path | None, name: str, part: Callable[[], obj
             return False
         marker.remove()  # left behind by a process that was killed
         held.callback(marker.remove)
-        held.enter_context(jit.on_compile(game.package, on_compile))
+        held.enter_context(jit.on_compile(game.package, begin))
         part()
     return True
 
@@ -228,7 +238,7 @@ def help_compile(name: str) -> None:
     game = GameSpec.parse(name).game
     folder = jit.cache_folder(game.package)
     for part, run in reversed(parts(game).items()):
-        _run_part(game, folder, part, run, helped=False)
+        _run_part(game, folder, part, run, lambda _: None)
 
 
 class _CompilerMarker:

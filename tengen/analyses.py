@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING, Self
 
 from tengen.engine.errors import TengenError
+from tengen.engine.system import await_event, take
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -49,7 +50,7 @@ class Analysis:
         EngineError
             If the engine has failed.
         """
-        self.feed.done.wait()
+        await_event(self.feed.done)
         return self.feed.outcome()
 
     def __iter__(self) -> Iterator[Info]:
@@ -60,7 +61,7 @@ class Analysis:
         EngineError
             If the engine has failed, after what it has found.
         """
-        while (info := self.feed.lines.get()) is not None:
+        while (info := take(self.feed.lines)) is not None:
             yield info
         self.feed.lines.put(None)  # another iteration ends at once
         self.feed.outcome()
@@ -79,7 +80,7 @@ class Analysis:
 
     def __exit__(self, *_: object) -> None:
         self.stop()
-        self.feed.done.wait()
+        await_event(self.feed.done)
 
     def __del__(self) -> None:
         self.stop()

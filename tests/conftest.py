@@ -8,6 +8,8 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tengen.engine.system import LINUX, WINDOWS
+
 # What only `make test-all` runs: long comparisons, and what few users meet.
 THOROUGH = (
     "tests/apps/play/test_kept_games.py",
@@ -66,8 +68,11 @@ os.environ["TENGEN_CONFIG"] = os.devnull  # whoever runs the tests may have sett
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what only `make test-all` runs, and what it runs with bounds checks."""
+    """Mark what only `make test-all` runs, what it runs with bounds checks, and what this system lacks."""
     for item in items:
+        for system, here in (("posix", not WINDOWS), ("linux", LINUX)):
+            if item.get_closest_marker(system) and not here:
+                item.add_marker(pytest.mark.skip(reason=f"needs {system}"))
         if item.nodeid.startswith(THOROUGH):
             item.add_marker("thorough")
         if item.nodeid.startswith(CHECKED) and not item.nodeid.startswith(UNCHECKED):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
+
+import psutil
+import pytest
 
 PATIENCE = 300.0  # seconds: only what hangs takes as long, on however busy a machine
 
@@ -28,8 +29,14 @@ def eventually(condition, patience: float = PATIENCE) -> None:
 
 def cpu_seconds(pid: int) -> float:
     """Return what a process, with all its threads, has had of the processors so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(psutil.Process(pid).cpu_times()[:2])
+
+
+def peak_memory() -> float:
+    """Return the greatest memory of this process so far, in MB."""
+    resource = pytest.importorskip("resource")  # not on Windows
+    unit = 1 if sys.platform == "darwin" else 1 << 10  # bytes in what it counts
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / (1 << 20)
 
 
 def keeps_busy(pid: int, seconds: float = 1.0) -> None:
@@ -54,17 +61,16 @@ def busy(count: int) -> Iterator[None]:
 def alive(pid: int) -> bool:
     """Return whether a process runs, or waits to be buried by its parent."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
         return False
 
 
 def descendants(pid: int, name: object) -> set[int]:
     """Return the processes that `pid` has started, directly or not, with `name` on their command lines."""
-    listed = subprocess.run(["ps", "-wweo", "pid=,ppid=,args="], capture_output=True, text=True, check=True)
-    rows = [line.split(maxsplit=2) for line in listed.stdout.splitlines()]
-    family, size = {pid}, 0
-    while size < len(family):
-        size = len(family)
-        family |= {int(child) for child, parent, _ in rows if int(parent) in family}
-    return {int(child) for child, _, words in rows if int(child) in family - {pid} and str(name) in words}
+    found = set()
+    for child in psutil.Process(pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error):  # it has just ended
+            if str(name) in " ".join(child.cmdline()):
+                found.add(child.pid)
+    return found

@@ -52,7 +52,7 @@ def _inner(value: bool) -> Iterator[None]:
 def dispatcher_of(function: Callable[..., Any]) -> Any:
     """Return a dispatcher that compiles `function` for the types of its arguments."""
     if not uses_inner_parts():
-        return numba.njit(**OPTIONS)(function)
+        return numba.jit(**OPTIONS)(function)
     return KernelDispatcher(function)
 
 

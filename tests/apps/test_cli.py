@@ -370,7 +370,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.posix
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
 def test_an_interrupted_analysis_prints_what_there_is(form):
     with process("analyze", "--game", "dvonn", "--time", "1000", *form) as running:
@@ -516,6 +516,7 @@ def test_a_stdout_that_was_closed_before_is_told_in_one_line(arguments, monkeypa
     assert capsys.readouterr().err == ("tengen: error: standard output is closed\n")
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize(
     "words",
     [
@@ -532,6 +533,7 @@ def test_results_do_not_depend_on_notices_that_nobody_reads(words, redirection, 
     assert json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize("words", ["games", "--help", "show --help"])
 def test_a_full_disk_is_told_in_one_line(words):
     command = f"{shlex.join(COMMAND)} {words} > /dev/full"
@@ -559,6 +561,7 @@ sys.exit(main())
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "tengen: interrupted\n")
 
 
+@pytest.mark.posix
 def test_a_command_that_is_told_to_ignore_sigint_goes_on():
     script = (
         "import os, signal; os.kill(os.getpid(), signal.SIGINT); from tengen.__main__ import main; main()"

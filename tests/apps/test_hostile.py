@@ -125,6 +125,7 @@ for words in ("games", "games --json", "rules zertz", "play --list", "show \\udc
     assert f"{title} ".encode(encoding.partition(":")[0]) in ran.stdout
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("words", [["show"], ["analyze"], ["fit", "--game", "dvonn"]])
 def test_pipes_and_devices_are_refused_at_once(capsys, tmp_path, words):
     os.mkfifo(tmp_path / "pipe.sgf")
@@ -132,6 +133,7 @@ def test_pipes_and_devices_are_refused_at_once(capsys, tmp_path, words):
         refused(capsys, *words, str(path))
 
 
+@pytest.mark.posix
 def test_devices_are_not_replaced(capsys):
     before = os.stat("/dev/null")
     for option in ("--svg", "--png"):
@@ -154,6 +156,7 @@ def test_sigint_ends_a_count_with_130_and_one_line(tmp_path):
     assert all("compil" in line for line in lines[:-1])
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(
     "words",
     [

@@ -217,6 +217,7 @@ def test_a_file_with_odd_numbers_is_no_progress(data, right):
         Progress()
 
 
+@pytest.mark.posix
 def test_one_bad_file_never_hides_the_puzzles_of_others(quiz, data, reviewed):
     spoil(data / "games")
     for file in (reviewed, reviewed.with_name("game.analyzed.jsonl")):

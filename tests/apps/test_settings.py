@@ -50,6 +50,7 @@ def test_settings_are_defaults_of_a_command(monkeypatch, tmp_path):
     assert defaults(monkeypatch, tmp_path, "games", text)["json"] is True
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize("home", ["/dev/null", "/proc/nobody"])
 def test_nobody_needs_a_home(home, tmp_path):
     nowhere = {f"XDG_{kind}_HOME": "" for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
@@ -59,6 +60,7 @@ def test_nobody_needs_a_home(home, tmp_path):
         assert (done.returncode, complaints(done.stderr.decode())) == (0, "")
 
 
+@pytest.mark.posix
 def test_who_has_no_home_at_all_has_no_folder_called_tilde(monkeypatch):
     for kind in ("CONFIG", "DATA", "CACHE", "STATE"):
         monkeypatch.delenv(f"XDG_{kind}_HOME", raising=False)
@@ -66,6 +68,7 @@ def test_who_has_no_home_at_all_has_no_folder_called_tilde(monkeypatch):
     assert user_folder("data") == Path("/dev/null/tengen/data")
 
 
+@pytest.mark.posix
 def test_games_of_a_server_without_a_place_are_kept_among_temporary_files(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("TENGEN_DATA", "/dev/null/here")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))

@@ -37,6 +37,7 @@ def strange(tmp_path, monkeypatch):
         yield found | {"device": Path("/dev/zero")}
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_is_no_file_is_neither_read_nor_replaced(strange, kind):
     path = strange[kind]
@@ -49,6 +50,7 @@ def test_what_is_no_file_is_neither_read_nor_replaced(strange, kind):
     assert path.stat().st_ino == before.st_ino
 
 
+@pytest.mark.posix
 def test_a_device_behind_a_link_is_not_replaced(tmp_path):
     path = tmp_path / "null"
     path.symlink_to("/dev/null")
@@ -57,6 +59,7 @@ def test_a_device_behind_a_link_is_not_replaced(tmp_path):
     assert path.is_symlink()
 
 
+@pytest.mark.linux
 def test_larger_files_are_not_read(tmp_path):
     path = tmp_path / "file"
     path.write_bytes(bytes(10))
@@ -77,6 +80,7 @@ def test_impossible_names_are_refused(tmp_path, name):
             work(tmp_path / name)
 
 
+@pytest.mark.posix
 def test_a_planted_link_is_not_written_through(tmp_path, monkeypatch):
     """Even if somebody guesses the name of the unfinished file, what the link points to stays as it is."""
     monkeypatch.setattr(os, "urandom", bytes)  # zeros
@@ -97,6 +101,7 @@ def test_a_planted_link_is_not_written_through(tmp_path, monkeypatch):
         pass
 
 
+@pytest.mark.posix
 def test_unfinished_files_of_killed_processes_are_removed(tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", lambda *_: os._exit(1))

@@ -239,6 +239,7 @@ def test_changed_callee_in_another_file_is_noticed_and_the_other_game_untouched(
     assert ask(house, "red", "blue").stdout.split() == ["red", "520", "0", "blue", "320", "1"]
 
 
+@pytest.mark.posix
 @needs_compiler
 def test_cache_that_can_only_be_read_is_used(house):
     ask(house, "red")

@@ -15,6 +15,7 @@ import pytest
 from tengen.engine import system
 from tests.processes import eventually
 
+pytestmark = pytest.mark.posix  # which plays Windows here
 FAMILY = "import subprocess, sys; subprocess.Popen(['sleep', '600']); print(flush=True); sys.stdin.read()"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -61,6 +62,13 @@ def environment(*path: Path, **settings: str) -> dict[str, str]:
     }
 
 
+def metadata_of(wheel: Path) -> str:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        return archive.read(name).decode()
+
+
+@pytest.mark.posix
 def test_a_wheel_installs_one_package(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
@@ -77,19 +85,25 @@ def test_a_wheel_installs_one_package(wheel):
     ):
         assert f"tengen/{data}" in names
     assert not [name for name in names if name.startswith("tengen/tests")]
+    metadata = metadata_of(wheel)
+    assert "## Set-up" in metadata
+    assert not re.search(r"\]\((?!https?:)", metadata)  # links to files that no package index has
 
 
+@pytest.mark.posix
 def test_a_wheel_brings_kernels_and_says_for_which_system(tmp_path):
     copy = copy_of_checkout(tmp_path)
     kernels = copy / "kernels" / "dvonn-0123456789abcdef" / "x86-64-v3"
     kernels.mkdir(parents=True)
     (kernels / "search.nbi").touch()
+    (copy / "kernels" / "manifest.json").write_text('{"numba": "0.68.1"}')
     pip = ["-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation"]
     run(*pip, "--disable-pip-version-check", "--wheel-dir", str(tmp_path), str(copy))
     (built,) = tmp_path.glob("*.whl")
     assert not built.name.endswith("-none-any.whl")
     with zipfile.ZipFile(built) as archive:
         assert "tengen/kernels/dvonn-0123456789abcdef/x86-64-v3/search.nbi" in archive.namelist()
+    assert "Requires-Dist: numba==0.68.1\n" in metadata_of(built)
 
 
 def test_managers_of_gomocup_find_their_engine():
@@ -98,6 +112,7 @@ def test_managers_of_gomocup_find_their_engine():
     assert done.stdout.startswith('name="tengen"')
 
 
+@pytest.mark.posix
 def test_an_installed_wheel_runs_from_anywhere(wheel, hostile, tmp_path):
     site = tmp_path / "site packages"  # a path with a blank
     run("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(site), str(wheel),

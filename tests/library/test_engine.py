@@ -8,13 +8,12 @@ import gc
 import os
 import pickle
 import re
-import resource
 import threading
 
 import pytest
 
 import tengen
-from tests.processes import PATIENCE, eventually
+from tests.processes import PATIENCE, eventually, peak_memory
 
 SPEC = "gomoku,size=9"
 FEW = tengen.Limit(nodes=300)
@@ -325,6 +324,7 @@ def in_child(work) -> None:
     assert ended == [0]
 
 
+@pytest.mark.posix
 @pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
 def test_an_engine_is_not_used_after_a_fork_but_another_one_works(engine, position):
     engine.play(position, FEW)
@@ -366,6 +366,7 @@ def test_a_forgotten_engine_stops_searching(position):
     eventually(lambda: threading.active_count() <= before + 2)  # one that is kept for the next search
 
 
+@pytest.mark.linux
 def test_five_hundred_engines_leave_nothing_behind(position):
     def use(count: int) -> None:
         for _ in range(count):
@@ -374,8 +375,8 @@ def test_five_hundred_engines_leave_nothing_behind(position):
 
     use(20)
     files, threads = open_files(), threading.active_count()
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    memory = peak_memory()
     use(480)
     assert open_files() <= files
     assert threading.active_count() <= threads
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss <= memory + (20 << 10)  # kB
+    assert peak_memory() <= memory + 20

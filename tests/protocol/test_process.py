@@ -149,6 +149,7 @@ def test_interrupt_makes_genmove_answer():
         assert talk.finish() == 0
 
 
+@pytest.mark.posix
 def test_closed_output_is_a_silent_end():
     command = " ".join(f"'{word}'" for word in [*COMMAND, "ugi"])
     endless = "echo go infinite; read _"  # its standard input stays open, and says nothing
@@ -159,12 +160,14 @@ def test_closed_output_is_a_silent_end():
         assert done.stderr.readline() == b"code 0\n"
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("redirection", ["<&-", "< /dev/null"])
 def test_without_input_there_is_nothing_to_say(redirection):
     done = redirected("gtp --game dvonn", redirection, "name\n")
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize("redirection", ["2>&-", "2> /dev/full"])
 @pytest.mark.parametrize("words", TALKS)
 def test_nobody_needs_to_read_what_is_said_to_people(words, redirection):
@@ -174,6 +177,7 @@ def test_nobody_needs_to_read_what_is_said_to_people(words, redirection):
     assert answer in done.stdout
 
 
+@pytest.mark.linux
 @pytest.mark.parametrize("words", TALKS)
 def test_a_reply_that_cannot_be_written_is_told_and_ends_the_dialogue(words):
     done = redirected(words, "> /dev/full", TALKS[words][0])

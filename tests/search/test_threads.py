@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -101,7 +100,7 @@ def test_work_that_raises_takes_no_later_work_with_it(error):
         assert done.wait(PATIENCE)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.posix
 def test_a_forked_process_searches_with_threads_of_its_own():
     done = subprocess.run(
         [sys.executable, "-c", FORKING], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE

@@ -55,6 +55,15 @@ def test_compiling_is_announced_once_and_calling_a_compiled_kernel_is_not(game, 
     assert len(notices) == 1
 
 
+def test_each_part_that_is_compiled_says_how_many_there_are(game, folder):
+    first, last = fresh_kernel(game), fresh_kernel(game)
+    parts = {"first": lambda: first(1), "loaded": lambda: None, "last": lambda: last(1.5)}
+    notices: list[str] = []
+    warmup.Compilation(game, partial(warmup.run_parts, game, parts)).wait(notices.append)
+    said = [warmup.PART.format("gomoku", *place) for place in (("first", 1, 3), ("last", 3, 3))]
+    assert notices == [warmup.COMPILING.format("gomoku"), *said]
+
+
 def test_compiling_is_not_called_the_first_time_where_kernels_cannot_be_kept(game, folder, monkeypatch):
     monkeypatch.setattr(jit, "keeps_kernels", lambda package: False)
     notices: list[str] = []

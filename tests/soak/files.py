@@ -25,7 +25,8 @@ from tests.engine.records.test_formats import PSQ
 from tests.engine.records.test_go_servers import GIB, NGF, UGF
 from tests.engine.records.test_renlib import BRANCHED, HEADER
 from tests.engine.test_npz import FORMATS
-from tests.soak.parts import Report, in_process, peak_memory
+from tests.processes import peak_memory
+from tests.soak.parts import Report, in_process
 
 RECORDS = (
     "(;GM[1]SZ[9]KM[6.5]AB[aa][bb:cc]AW[hh];B[dd]C[a\\]b];W[ee](;B[ff])(;B[gg];W[]))",

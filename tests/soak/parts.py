@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import tomllib
@@ -49,11 +48,6 @@ class Report:
         self.slowest = max(self.slowest, other.slowest)
 
 
-def peak_memory() -> float:
-    """Return the greatest memory of this process so far, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
 def in_process(module: str, *words: object) -> Report:
     """Return the report that ``python -m MODULE WORDS`` prints: memory is measured from a fresh start."""
     command = [sys.executable, "-m", module, *map(str, words)]
@@ -76,6 +70,8 @@ def limited(limit: int | None) -> Callable[[], None]:
     """Return what a new process calls first so that none of its files exceeds `limit` bytes."""
 
     def fill_disk() -> None:
+        import resource
+
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 

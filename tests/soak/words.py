@@ -14,8 +14,9 @@ from pathlib import Path
 
 from tengen.apps.cli.main import main
 from tests.engine.hostile import spoiled
+from tests.processes import peak_memory
 from tests.soak.files import record
-from tests.soak.parts import VOCABULARY, Report, in_process, peak_memory
+from tests.soak.parts import VOCABULARY, Report, in_process
 
 LONGEST = 2_300  # characters of a line on standard error
 SPECIAL = (

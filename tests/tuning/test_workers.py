@@ -57,6 +57,7 @@ def test_large_jobs_and_results_do_not_get_stuck(pair):
     assert sizes == [10**6] * 8
 
 
+@pytest.mark.posix
 def test_a_worker_whose_parent_dies_as_it_starts_it_says_nothing():
     ours, theirs = Pipe()
     code = f"from tengen.tuning.workers.processes import main; main({theirs.fileno()})"
@@ -91,6 +92,7 @@ def test_workers_that_cannot_get_ready_say_why(count):
         list(workers.run(pool_jobs.double, range(3)))
 
 
+@pytest.mark.posix
 def test_a_job_winds_up_when_its_run_is_interrupted(tmp_path):
     notes = [tmp_path / "one", tmp_path / "two"]
     begun = [note.with_suffix(".begun") for note in notes]

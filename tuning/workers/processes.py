@@ -97,19 +97,6 @@ def defer_sigint() -> Iterator[None]:
         signal.raise_signal(signal.SIGINT)
 
 
-@contextlib.contextmanager
-def sigint_blocked() -> Iterator[None]:
-    """Block SIGINT in processes that are started inside the block; this one receives it afterwards."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 # ----------------------------------------------------------------------------------------------------------
 # In the process that has the pool
 
@@ -139,7 +126,9 @@ class _Process:
         self.processor: int | None = None  # that it is pinned to
         start = f"from {main.__module__} import main; main({theirs.fileno()})"
         code = f"import sys; sys.path[:] = {sys.path}; {start}"
-        with sigint_blocked():  # a terminal interrupts the whole group; the parent stops its workers itself
+        with (
+            system.sigint_blocked()
+        ):  # a terminal interrupts the whole group; the parent stops its workers itself
             self._process = system.start_with_pipe([sys.executable, "-c", code], theirs)
         theirs.close()
         self._send(initializer)

@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.engine import system
 from tengen.engine.errors import OptionError
 from tengen.engine.extras import missing
 from tengen.protocol.arguments import Options, int_in_range, option, switch
@@ -110,7 +111,7 @@ def _listen(host: str, port: int | None) -> socket.socket:
         ) from None
     for number in ports:
         listener = socket.socket(family, socket.SOCK_STREAM)
-        if os.name == "posix":
+        if not system.WINDOWS:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((address[0], number))

@@ -281,6 +281,7 @@ def spoil(folder) -> None:
     os.utime(folder / "year.sgf", (1e11, 1e11))  # no calendar has it
 
 
+@pytest.mark.posix
 def test_one_bad_file_never_hides_the_others(data):
     spoil(data / "games")
     path = keep("gomoku,size=5", "C3", "C4").path
@@ -395,7 +396,7 @@ def test_new_begins_another_game():
 # ----------------------------------------------------------------------------------------------- interrupted
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.posix
 def test_a_terminal_that_goes_away_loses_nothing():
     with subprocess.Popen(
         [*COMMAND, "play", "--game", "gomoku,size=5", "--time", "1000"],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-import os
 import re
 import shlex
 import signal
@@ -369,7 +368,7 @@ def test_who_leaves_is_told_how_to_go_on(answers):
     assert (first, len(others)) == ("C3", 1)
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.posix
 @pytest.mark.parametrize("answer", [None, "C3"], ids=["asked", "thinking"])
 def test_ctrl_c_leaves(answer):
     arguments = ["play", "--game", "gomoku,size=5", "--time", "1000"]

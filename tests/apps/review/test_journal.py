@@ -38,7 +38,7 @@ def test_what_is_analysed_is_not_analysed_again(review, game, monkeypatch):
     assert review(game, *EFFORT, "--json")[0] == 0
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.posix
 def test_a_game_that_was_taken_up_again_is_searched_there_too(review, game):
     """Two passes ended this game of Go, but the players did not agree: every position has its own place."""
     game.write_text("(;GM[1]SZ[5]KM[0.5]RU[Chinese];B[cc];W[];B[];W[bb];B[cb])")
@@ -68,6 +68,7 @@ def test_a_review_that_is_resumed_finds_the_same(review, game, text, nodes):
         assert journal_of(game).read_bytes() == whole
 
 
+@pytest.mark.posix
 def test_a_killed_review_goes_on_where_it_was(review, game):
     code = """
 import os, signal, sys
@@ -93,7 +94,7 @@ sys.exit(main(sys.argv[1:]))
     assert len(comments(sgf.read_file(annotated_of(game)))) == 8
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.posix
 def test_an_interrupted_review_says_how_to_go_on(game):
     with started(game, "--time", "0.5") as running:
         wait_for_lines(journal_of(game), 2)
@@ -103,7 +104,7 @@ def test_an_interrupted_review_says_how_to_go_on(game):
     assert re.fullmatch(r"tengen: interrupted; to go on:\n  tengen analyze \S+game.sgf --time 0.5 .*\n", err)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
+@pytest.mark.linux
 def test_a_full_disk_is_told_in_one_line_and_loses_nothing(review, game):
     import resource
 

@@ -121,6 +121,7 @@ def test_a_game_that_somebody_has_removed_is_written_again(page, folder):
     assert turns(folder, name) == ["c3", "d3"]
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("damage", ["edited", "folder", "link"])
 def test_whatever_stands_in_place_of_a_game_is_left_alone(page, folder, damage):
     name = begin(page)

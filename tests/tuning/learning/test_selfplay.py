@@ -222,6 +222,7 @@ def start(folder: Path, games: int) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.posix
 def test_killed_and_interrupted_runs_lose_and_double_nothing(tmp_path):
     games, folder = 10_000, tmp_path / "killed"
     settings = SelfplaySettings(DVONN, 1, None, DVONN.game.random_plies, shard=5)
@@ -258,6 +259,7 @@ def test_an_interrupt_between_a_file_and_its_count_is_heard_after_both(tmp_path,
     assert len(files(tmp_path)) == 1
 
 
+@pytest.mark.posix
 def test_a_cluster_plays_the_same_and_may_lose_a_worker(tmp_path, cluster):
     def kill_a_worker() -> None:
         eventually(lambda: len(files(folder)) > 1, 60.0)

@@ -262,6 +262,7 @@ def test_a_player_that_never_starts_ends_the_match_at_once(path, monkeypatch):
         played(settings(program("ugi", "mute"), "random"), path)
 
 
+@pytest.mark.posix
 @pytest.mark.usefixtures("impatient")
 @pytest.mark.parametrize("fault", ["none", "stay", "hang"])
 def test_no_program_outlives_its_match(path, fault):
@@ -272,6 +273,7 @@ def test_no_program_outlives_its_match(path, fault):
     assert str(ENGINE) not in listed.stdout
 
 
+@pytest.mark.posix
 def test_nobody_waits_for_what_a_program_leaves_behind(path):
     match = played(settings(program("ugi", "stray"), "random", games=2), path)
     stray = f"sleep 61.{os.getpid()}"

@@ -211,6 +211,7 @@ def test_killed_tournaments_lose_and_double_nothing(path):
     assert turns_of(match) == turns_of(played(wanted, path.with_name("undisturbed")))
 
 
+@pytest.mark.posix
 def test_no_program_outlives_a_killed_tournament(path):
     """Not even one that hangs, and so does not notice that nobody talks to it any more."""
     words = ["--first", program("ugi", "hang"), "--second", program("gtp"), "--movetime", "60"]

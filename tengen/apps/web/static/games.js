@@ -26,7 +26,7 @@ export function newGame() {
 }
 
 export async function startGame(fields) {
-  say("Preparing the game: this takes some seconds the first time.");
+  say("Preparing the game: this takes up to 30 seconds the first time.");
   await open((await ask("new", fields)).game);
 }
 

@@ -94,6 +94,7 @@ def test_damage_is_noticed(path):
         Store(path, SETTINGS)
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize(
     ("path", "complaint"),
     [

@@ -27,7 +27,7 @@ async function attempt(action) {
   byId("dialog-error").textContent = "";
   const buttons = [...byId("dialog-buttons").children];
   buttons.forEach((each) => (each.disabled = true));
-  const waiting = setTimeout(() => (byId("dialog-status").textContent = "One moment: the first time, this takes some seconds."), PATIENCE);
+  const waiting = setTimeout(() => (byId("dialog-status").textContent = "One moment: the first time, this takes up to 30 seconds."), PATIENCE);
   try {
     if ((await action()) !== false) dialog.close();
   } catch (error) {

@@ -4,7 +4,7 @@ import { Board } from "./board.js";
 import { SpecForm, field, playerForms, select, show } from "./dialogs.js";
 import { button, element } from "./dom.js";
 
-const PREPARING = "Preparing the board: this takes some seconds the first time.";
+const PREPARING = "Preparing the board: this takes up to 30 seconds the first time.";
 
 // The control of a number, a choice or a word; `change` is called with its new value.
 function control({ name, choices, low, high }, value, change) {
