@@ -32,7 +32,10 @@ class Compiled(Distribution):
         super().parse_config_files(*args, **options)
         if KERNELS:
             made_for = json.loads(Path("kernels/manifest.json").read_text("utf-8"))
-            self.install_requires = [*self.install_requires, f"numba=={made_for['numba']}"]
+            self.install_requires = self.metadata.install_requires = [
+                *self.install_requires,
+                f"numba=={made_for['numba']}",
+            ]
 
     def has_ext_modules(self) -> bool:
         """Return whether files of the wheel fit one version of Python and one system only."""
