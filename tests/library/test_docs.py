@@ -34,9 +34,12 @@ def test_the_examples_run(page, tmp_path):
 
 def test_the_reference_has_every_public_name_once():
     """It names them where they are defined, as documentation that is read from the source needs it."""
-    named = re.findall(r"^::: (\S+)$", (ROOT / "docs" / "api.md").read_text("utf-8"), re.M)
-    public = [getattr(tengen, name) for name in tengen.__all__ if name != "__version__"]
-    assert sorted(named) == sorted(f"{each.__module__}.{each.__qualname__}" for each in public)
+    page = (ROOT / "docs" / "api.md").read_text("utf-8")
+    named = re.findall(r"^::: (\S+)$", page, re.M)
+    public = {name: getattr(tengen, name) for name in tengen.__all__ if name != "__version__"}
+    assert sorted(named) == sorted(f"{each.__module__}.{each.__qualname__}" for each in public.values())
+    renamed = re.findall(r"`(\w+)` as `(\w+)`", page)
+    assert renamed == [(each.__name__, name) for name, each in public.items() if each.__name__ != name]
 
 
 def test_the_notebook_runs_and_shows_boards_and_a_graph(tmp_path):
