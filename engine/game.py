@@ -146,7 +146,13 @@ class Game:
         return self.side_titles or self.sides
 
     def offers(self, part: str) -> bool:
-        """Return whether this game has a module `part`, which is not imported for that."""
+        """Return whether this game has a module, which is not imported for that.
+
+        Parameters
+        ----------
+        part : str
+            As for `module`.
+        """
         return bool(find_module(part, self.package, self.base))
 
     @property
@@ -160,7 +166,13 @@ class Game:
         return hasattr(self.text, "parse_action")
 
     def module(self, part: str) -> ModuleType:
-        """Return this game's module `part` (``rules``, ``text``...)."""
+        """Return one of this game's modules.
+
+        Parameters
+        ----------
+        part : str
+            Its name in the game's package: ``rules``, ``text``...
+        """
         return import_module(find_module(part, self.package, self.base) or f"{self.package}.{part}")
 
     @property
@@ -185,7 +197,12 @@ class Game:
         return cast("Picturing", self.module("picture"))
 
     def option(self, name: str) -> Option:
-        """Return the option called `name`.
+        """Return an option.
+
+        Parameters
+        ----------
+        name : str
+            As in a spec, such as ``size``.
 
         Raises
         ------
@@ -202,7 +219,12 @@ class Game:
         )
 
     def side(self, side: int | str) -> int:
-        """Return 0 or 1 for a side given as a number, ``b``, ``white``... or as this game calls its sides.
+        """Return the number of a side, 0 or 1.
+
+        Parameters
+        ----------
+        side : int or str
+            0, 1, ``b``, ``white``... or as this game calls its sides, in capitals or not.
 
         Raises
         ------

@@ -17,6 +17,7 @@ class GameSpec:
     Attributes
     ----------
     game : Game
+        What is played.
     variant : str
         Name of the variant in the spec, or empty.
     options : tuple of (str, value)
@@ -29,7 +30,12 @@ class GameSpec:
 
     @classmethod
     def parse(cls, text: str) -> GameSpec:
-        """Return the spec that `text` names, such as ``gomoku:renju,size=15``.
+        """Return the spec that a text names.
+
+        Parameters
+        ----------
+        text : str
+            Game, variant and options, such as ``gomoku:renju,size=15``; what it leaves out has its default.
 
         Raises
         ------
@@ -42,7 +48,12 @@ class GameSpec:
 
     @classmethod
     def of(cls, spec: object) -> GameSpec:
-        """Return the spec that a `GameSpec`, a `Game` or a text such as ``go,size=9`` names.
+        """Return the spec of a game, however it is given.
+
+        Parameters
+        ----------
+        spec : GameSpec, Game or str
+            A game has its default options; a text is as for `parse`.
 
         Raises
         ------
@@ -90,9 +101,12 @@ class GameSpec:
 
     @classmethod
     def parse_contest(cls, text: str) -> GameSpec:
-        """Return what is played for a challenge: a game such as ``gomoku:size=19``, or a trial (``coin``).
+        """Return what is played for a challenge: a game, or a trial.
 
-        The parts of such a spec are divided by colons, so that it can be a value within another spec.
+        Parameters
+        ----------
+        text : str
+            Such as ``gomoku:size=19`` or ``coin``; with colons, so that another spec can have it as a value.
 
         Raises
         ------
@@ -141,6 +155,13 @@ class GameSpec:
 
     def with_option(self, name: str, value: Value) -> GameSpec:
         """Return this spec with one option changed, its range checked.
+
+        Parameters
+        ----------
+        name : str
+            As in a spec, such as ``size``.
+        value : bool, int, float or str
+            Its new value.
 
         Raises
         ------

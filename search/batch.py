@@ -88,7 +88,15 @@ class Batch:
 
     @classmethod
     def of(cls, positions: Sequence[Position], *, threads: int | None = None, seed: int = 0) -> Batch:
-        """Return a batch of games that go on from `positions`, all of one spec, without the turns before."""
+        """Return a batch of games that go on from positions, without the turns before.
+
+        Parameters
+        ----------
+        positions : sequence of Position
+            At least one, all of one spec; also within a turn.
+        threads, seed
+            As for `Batch`.
+        """
         if not positions:
             raise OptionError("positions: expected at least one, got none")
         for position in positions:
@@ -108,7 +116,17 @@ class Batch:
     def of_states(
         cls, spec: GameSpec, states: NDArray[Any], *, threads: int | None = None, seed: int = 0
     ) -> Batch:
-        """Return a batch of games that go on from `states`, which are played on in place."""
+        """Return a batch of games that go on from states of kernels.
+
+        Parameters
+        ----------
+        spec : GameSpec
+            Without challenges.
+        states : structured ndarray, shape (games,)
+            As the game's rules lay them out; they are played on in place.
+        threads, seed
+            As for `Batch`.
+        """
         batch = cls.__new__(cls)
         batch._set_up(spec, states, threads, seed)
         return batch
@@ -157,6 +175,7 @@ class Batch:
         Parameters
         ----------
         actions : array of int, shape (games,)
+            As `legal_mask` numbers them.
         check : bool
             Whether to look first whether all are legal. Without it, illegal actions have undefined results.
 
@@ -195,7 +214,13 @@ class Batch:
             self.spec.game.rules.draw_by_repetition(self.states[index])
 
     def reset(self, games: ArrayLike | None = None) -> None:
-        """Begin games anew: those where `games` (bool) is true, by default all finished ones."""
+        """Begin games anew.
+
+        Parameters
+        ----------
+        games : array of bool, shape (games,), optional
+            Those where it is true; by default all finished ones.
+        """
         chosen = self.outcomes != 0 if games is None else np.asarray(games)
         if chosen.shape != (len(self),) or chosen.dtype != np.bool_:
             raise ArgumentError(
@@ -233,6 +258,11 @@ class Batch:
 
     def position(self, index: int) -> Position:
         """Return one of the positions, without the turns that led to it, at the beginning of a turn.
+
+        Parameters
+        ----------
+        index : int
+            Of the game, from 0; negative ones count from the end.
 
         Raises
         ------

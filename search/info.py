@@ -31,6 +31,8 @@ class Score:
         engine of the library has reported the score (`Info.of`).
     side : int
         Whose view it is: 0 the first side's, 1 the second's.
+    game : Game or None
+        The game that was searched; `pov` needs it.
     """
 
     value: int
@@ -40,7 +42,13 @@ class Score:
     game: Game | None = field(default=None, repr=False, compare=False)
 
     def pov(self, side: int | str) -> Score:
-        """Return this score from the point of view of `side`: 0, 1, a name or a letter."""
+        """Return this score from the point of view of a side.
+
+        Parameters
+        ----------
+        side : int or str
+            0, 1, a name or a letter.
+        """
         assert self.game
         if self.game.side(side) == self.side:
             return self
@@ -52,9 +60,16 @@ class Score:
 
     @classmethod
     def of_rate(cls, rate: float, scale: float, sure: float = 0.01) -> Score:
-        """Return the score of a win rate in [0, 1] on the logistic `scale`; the inverse of `rate_on`.
+        """Return the score of a win rate, for the same side; the inverse of `rate_on`.
 
-        Rates are clamped to [`sure`, 1 - `sure`].
+        Parameters
+        ----------
+        rate : float
+            In [0, 1], a draw counting a half.
+        scale
+            As for `rate_on`.
+        sure : float
+            Rates are clamped to [`sure`, 1 - `sure`].
         """
         rate = min(max(rate, sure), 1 - sure)
         return cls(round(scale * math.log(rate / (1 - rate))))
@@ -77,7 +92,13 @@ class Score:
         return self.turns_to_win is not None or self.margin is not None
 
     def rate_on(self, scale: float) -> float:
-        """Return the expected result in [0, 1], a draw counting a half, for the game's logistic `scale`."""
+        """Return the expected result of the side in [0, 1], a draw counting a half.
+
+        Parameters
+        ----------
+        scale : float
+            Logistic scale of scores, centi-points, such as `Position.scale`.
+        """
         if self.turns_to_win is not None:
             return 1.0 if self.value > 0 else 0.0
         return 1.0 / (1.0 + math.exp(-max(-50.0, min(50.0, self.value / scale))))
@@ -146,11 +167,23 @@ class Info:
     pv_visits: tuple[int, ...] = ()
 
     def win_rate(self, scale: float) -> float:
-        """Return the expected result in [0, 1], a draw counting a half; `scale` is the logistic scale."""
+        """Return the expected result of the side to move at the root in [0, 1], a draw counting a half.
+
+        Parameters
+        ----------
+        scale
+            As for `Score.rate_on`.
+        """
         return self.score.rate_on(scale) if self.rate is None else self.rate
 
     def of(self, position: Position) -> Info:
-        """Return this report on `position` with the point of view in its score."""
+        """Return this report with the point of view in its score.
+
+        Parameters
+        ----------
+        position : Position
+            The root of the search.
+        """
         rate, side = self.win_rate(position.scale), position.side_to_move
         return replace(self, score=replace(self.score, win_rate=rate, side=side, game=position.spec.game))
 
@@ -198,7 +231,13 @@ class Result:
     resigned: bool = False
 
     def of(self, position: Position) -> Result:
-        """Return this result of a search of `position` with the point of view in its scores."""
+        """Return this result with the point of view in its scores.
+
+        Parameters
+        ----------
+        position : Position
+            The root of the search.
+        """
         return replace(self, lines=tuple(info.of(position) for info in self.lines))
 
     @property

@@ -150,7 +150,13 @@ class BaseEngine(ABC):
 
     @abstractmethod
     def configure(self, **options: Value) -> None:
-        """Change options, from the next search on."""
+        """Change options, from the next search on.
+
+        Parameters
+        ----------
+        **options
+            New values by name; the class of the engine says which there are.
+        """
 
     @abstractmethod
     def new_game(self) -> None:
@@ -176,7 +182,13 @@ class BaseEngine(ABC):
     async def aplay(
         self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
     ) -> Result:
-        """Return what `play` returns; if the task is cancelled, the search stops."""
+        """Return what `play` returns; if the task is cancelled, the search stops.
+
+        Parameters
+        ----------
+        position, limit, root_turns
+            As for `play`.
+        """
         played: Result = await self._in_thread(self.play, position, limit, root_turns)
         return played
 
@@ -187,7 +199,13 @@ class BaseEngine(ABC):
         multipv: int = 1,
         root_turns: Sequence[str] | None = None,
     ) -> list[Info]:
-        """Return what `analyse` returns; if the task is cancelled, the search stops."""
+        """Return what `analyse` returns; if the task is cancelled, the search stops.
+
+        Parameters
+        ----------
+        position, limit, multipv, root_turns
+            As for `analyse`.
+        """
         found: list[Info] = await self._in_thread(self.analyse, position, limit, multipv, root_turns)
         return found
 
@@ -339,6 +357,11 @@ class Engine(BaseEngine):
     def configure(self, **options: Value) -> None:
         """Change options, from the next search on.
 
+        Parameters
+        ----------
+        **options
+            As for `Engine`.
+
         Raises
         ------
         OptionError
@@ -357,7 +380,13 @@ class Engine(BaseEngine):
                 self._worker.new_game()
 
     def warm_up(self, position: Position) -> None:
-        """Load, or compile, all that a search of `position` needs, so that the first one starts at once."""
+        """Load, or compile, all that a search needs, so that the first one starts at once.
+
+        Parameters
+        ----------
+        position : Position
+            Any one of the game to be searched.
+        """
         require(position, Position, "position", "a tengen.Position")
         with self._searching():
             self._ready_worker(position)

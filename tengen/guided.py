@@ -37,6 +37,7 @@ class GuidedResult:
     value : float
         Mean value of the simulations for the side to move, from -1 to 1.
     simulations : int
+        How many there were, with the one that expanded the root.
     """
 
     action: int
@@ -105,7 +106,14 @@ class GuidedSearch:
         self._nodes = np.zeros(1, self._kernels.NODE)
 
     def run(self, position: Position, simulations: int) -> GuidedResult:
-        """Search `position`, also within a turn, and return what has been found.
+        """Search a position and return what has been found.
+
+        Parameters
+        ----------
+        position : Position
+            Of this spec, also within a turn; it stays as it is.
+        simulations : int
+            How many to do, at least 1; the first one expands the root.
 
         Raises
         ------

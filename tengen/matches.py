@@ -129,6 +129,7 @@ def match(
         Engines are described by their options; the games use new ones. A text names a player as `tengen
         match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``.
     game : GameSpec, Game or str
+        What is played, with its options.
     limit : Limit or float
         For every turn; a number is a time in seconds. Its clock is that of each side for the whole game.
     games : int

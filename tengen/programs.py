@@ -42,6 +42,11 @@ class ExternalEngine(BaseEngine):
 
     It raises an OptionError for what its protocol cannot express (docs/python.md has a table), and an
     EngineError if it does not start, fails, hangs, reports nothing, or answers with a turn that is not legal.
+
+    Parameters
+    ----------
+    command, protocol, **options
+        As for `external`.
     """
 
     def __init__(self, command: str | Sequence[str], protocol: str, **options: Value) -> None:
@@ -89,9 +94,14 @@ class ExternalEngine(BaseEngine):
     def configure(self, **options: Value) -> None:
         """Set options of the program: by ``setoption`` in UGI, by INFO in Gomocup's protocol.
 
-        In GTP, which has no options, each is a command with its argument. Other names than those that are
-        words of Python can be given by ``**{"Skill Level": 3}``. A program that does not run yet is told when
-        it starts, and may refuse them then.
+        In GTP, which has no options, each is a command with its argument. A program that does not run yet is
+        told when it starts, and may refuse them then.
+
+        Parameters
+        ----------
+        **options
+            Texts, numbers or truth values by name. Other names than those that are words of Python can be
+            given by ``**{"Skill Level": 3}``.
 
         Raises
         ------

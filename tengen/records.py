@@ -24,6 +24,7 @@ class Record(sgf.Record):
     Parameters
     ----------
     spec : GameSpec, Game or str
+        The game.
     start : str, optional
         The text of the position to begin with; by default the start of the game.
 
@@ -69,7 +70,12 @@ class Record(sgf.Record):
 
     @classmethod
     def read_all(cls, path: str | os.PathLike[str], game: str | None = None) -> list[Self]:
-        """Return all games of a file; for the parameters see `read`.
+        """Return all games of a file.
+
+        Parameters
+        ----------
+        path, game
+            As for `read`.
 
         Raises
         ------
@@ -90,7 +96,14 @@ class Record(sgf.Record):
 
     @classmethod
     def parse(cls, text: str, game: str | None = None) -> Self:
-        """Return the first game in an SGF text, with its variations; for `game` see `read`.
+        """Return the first game in a text, with its variations.
+
+        Parameters
+        ----------
+        text : str
+            In SGF.
+        game
+            As for `read`.
 
         Raises
         ------
@@ -103,14 +116,26 @@ class Record(sgf.Record):
 
     @classmethod
     def of(cls, record: sgf.Record) -> Self:
-        """Return a record of `engine.sgf` as one of the library, with the same nodes."""
+        """Return a record as one of the library, with the same nodes.
+
+        Parameters
+        ----------
+        record : engine.sgf.Record
+            Such as `engine.sgf.parse` returns.
+        """
         made = cls.of_tree(record.spec, record.root, record.notes)
         made.assumption = record.assumption
         return made
 
     @classmethod
     def of_position(cls, position: Position) -> Self:
-        """Return the record of the turns that led to `position`."""
+        """Return the record of the turns that led to a position.
+
+        Parameters
+        ----------
+        position : Position
+            It stays as it is.
+        """
         require(position, Position, "position", "a tengen.Position")
         made = cls(position.spec, position.start_text)
         node = made.root
@@ -134,7 +159,12 @@ class Record(sgf.Record):
         return [turn for _, turn in self.turns]
 
     def position(self, node: Node | None = None) -> Position:
-        """Return the position at `node`, by default at the end of the main line.
+        """Return the position at a node.
+
+        Parameters
+        ----------
+        node : Node, optional
+            Of this record; by default the end of the main line.
 
         Raises
         ------
@@ -158,9 +188,18 @@ class Record(sgf.Record):
         return self.walk()
 
     def add(self, node: Node, turn: str, comment: str = "", side: int | str | None = None) -> Node:
-        """Add `turn` after `node` and return its node; the first one added is the main line.
+        """Add a turn and return its node; the first one added is the main line.
 
         A turn that is there already is not added again.
+
+        Parameters
+        ----------
+        node : Node
+            Of this record; what the turn follows.
+        turn, side
+            As for `Position.push`.
+        comment : str
+            Of a new node; where the turn is there already, it is ignored.
 
         Raises
         ------

@@ -91,7 +91,13 @@ class Actions:
         return [self.format(actions) for actions in self.turn_actions()]
 
     def format(self, actions: tuple[int, ...]) -> str:
-        """Return the text of the turn made of `actions`."""
+        """Return the text of a turn.
+
+        Parameters
+        ----------
+        actions : tuple of int
+            Those of a legal turn, as the rules number them.
+        """
         return str(self.spec.game.text.format_turn(self.state, actions))
 
     def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
@@ -110,6 +116,11 @@ class Actions:
         """Return the texts of the turns that `actions` complete, one after another from this position.
 
         A turn that may be challenged is assumed to be accepted; the acceptance follows it.
+
+        Parameters
+        ----------
+        actions : sequence of int
+            Legal ones, as the rules number them; a turn that is begun at the end is left out.
         """
         rules = self.spec.game.rules
         before, state = self.state.copy(), self.state.copy()
@@ -135,10 +146,15 @@ class Actions:
     def step(self, action: int) -> str:
         """Play one action; return the text of the turn that it completes, or an empty text.
 
+        Parameters
+        ----------
+        action : int
+            One of `legal_actions`.
+
         Raises
         ------
         IllegalTurnError
-            If the action is not among `legal_actions`.
+            If it is another one.
         """
         number = whole_number(action, "action")
         with refusals(action, self):
@@ -155,7 +171,12 @@ class Actions:
         return ""
 
     def action_of(self, turn: str) -> tuple[int, ...]:
-        """Return the actions of `turn`: one, or several in games whose turns have parts.
+        """Return the actions of a turn: one, or several in games whose turns have parts.
+
+        Parameters
+        ----------
+        turn : str
+            In any spelling that `push` accepts.
 
         Raises
         ------
@@ -167,7 +188,12 @@ class Actions:
             return tuple(int(self.action_space.dense[action]) for action in self.parse_turn(turn))
 
     def turn_of(self, actions: int | Sequence[int]) -> str:
-        """Return the text of the legal turn that consists of `actions`.
+        """Return the text of a legal turn.
+
+        Parameters
+        ----------
+        actions : int or sequence of int
+            All that it consists of, in order, numbered as `action_of` does.
 
         Raises
         ------

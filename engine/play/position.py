@@ -103,19 +103,39 @@ class Position(Actions):
 
     @classmethod
     def of_state(cls, spec: GameSpec, state: Any) -> Self:
-        """Return the position at the beginning of a turn that a state of kernels describes."""
+        """Return the position at the beginning of a turn that a state of kernels describes.
+
+        Parameters
+        ----------
+        spec : GameSpec
+            The game.
+        state : numpy.record
+            As the game's rules lay it out; it is kept, not copied.
+        """
         made = object.__new__(cls)
         made._set_up(spec, state, state)
         return made
 
     @classmethod
     def start(cls, spec: GameSpec | Game | str) -> Self:
-        """Return the start of the game that `spec` names."""
+        """Return the start of a game.
+
+        Parameters
+        ----------
+        spec
+            As for `Position`.
+        """
         return cls(spec)
 
     @classmethod
     def parse(cls, spec: GameSpec | Game | str, text: str) -> Self:
-        """Return the position that `text` describes."""
+        """Return the position that a text describes.
+
+        Parameters
+        ----------
+        spec, text
+            As for `Position`, which also says what is raised.
+        """
         return cls(spec, require(text, str, "text", "a position as text"))
 
     # -------------------------------------------------------------------------------------- copies and such
@@ -308,7 +328,12 @@ class Position(Actions):
         return LegalTurns(self.copy())
 
     def is_legal(self, turn: str) -> bool:
-        """Return whether `turn` can be played.
+        """Return whether a turn can be played.
+
+        Parameters
+        ----------
+        turn : str
+            In any spelling that `push` accepts.
 
         Raises
         ------
@@ -330,7 +355,12 @@ class Position(Actions):
         return self.turns_played[-1]
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
-        """Return the actions of the turn `text`.
+        """Return the actions of a turn, as the rules number them.
+
+        Parameters
+        ----------
+        text : str
+            In any spelling that `push` accepts.
 
         Raises
         ------
@@ -429,7 +459,13 @@ class Position(Actions):
         return len(self.turns_played)
 
     def make(self, actions: Sequence[int]) -> None:
-        """Play the actions of a legal turn, which then cannot be taken back; `push` is for people."""
+        """Play a turn, which then cannot be taken back; `push` is for people.
+
+        Parameters
+        ----------
+        actions : sequence of int
+            Those of a legal turn, as the rules number them; they are not checked.
+        """
         rules, moved = self.spec.game.rules, self.state.copy()
         for action in actions:
             rules.do_move(moved, action)

@@ -22,7 +22,8 @@ class Node:
     ----------
     parent : Node or None
         None for the start. The node becomes the last of its children.
-    properties : mapping, optional
+    properties : mapping of str to list of str, optional
+        Those that it has at first.
 
     Attributes
     ----------
@@ -50,7 +51,22 @@ class Node:
                 parent.children = [self]  # smaller than a list that has grown
 
     def add(self, side: int, turn: str, properties: Mapping[str, list[str]] | None = None) -> Node:
-        """Return a new child, the last one: a turn of `side` (0 or 1) with other properties."""
+        """Return a new child with a turn, the last one; whether the turn is legal is not checked.
+
+        Parameters
+        ----------
+        side : int
+            Who plays it, 0 or 1.
+        turn : str
+            In the notation of the game; on square boards a vertex, or ``pass``.
+        properties : mapping of str to list of str, optional
+            Others of the child.
+
+        Raises
+        ------
+        NotationError
+            If the turn is no point of the square board.
+        """
         assert self.spec
         value = [format_turn(self.spec, turn)]
         return Node(self, {self.spec.game.letters[side].upper(): value, **(properties or {})})

@@ -71,7 +71,17 @@ class Record:
 
     @classmethod
     def of_tree(cls, spec: GameSpec, root: Node, notes: Iterable[str] = ()) -> Self:
-        """Return the record whose tree begins at `root`."""
+        """Return the record of a tree.
+
+        Parameters
+        ----------
+        spec : GameSpec
+            The game; all nodes get it.
+        root : Node
+            The start; the nodes are kept, not copied.
+        notes : iterable of str
+            What was guessed or left out, in words.
+        """
         made = cls.__new__(cls)
         made._set(spec, root)
         made.notes.extend(notes)
@@ -95,11 +105,23 @@ class Record:
         return self.root.properties
 
     def value(self, name: str) -> str:
-        """Return a property of the root in one line; empty without it."""
+        """Return a property of the root in one line; empty without it.
+
+        Parameters
+        ----------
+        name : str
+            In SGF, such as ``PB``.
+        """
         return " ".join(" ".join(self.root.properties.get(name, ())).split())
 
     def name_game(self, spec: GameSpec) -> None:
-        """Have the record be of the game `spec`, and say so in its root."""
+        """Have the record be of a game, and say so in its root; the turns stay as they are.
+
+        Parameters
+        ----------
+        spec : GameSpec
+            The game.
+        """
         for node in self.root:
             node.spec = spec
         self.spec = spec

@@ -160,7 +160,13 @@ class Limit:
                 _check_seconds(getattr(clock, name), f"clock, {name}")
 
     def for_side(self, side: int) -> Limit:
-        """Return the limits of a search for `side`, 0 or 1: of two clocks its own."""
+        """Return the limits of a search for one side: of two clocks its own.
+
+        Parameters
+        ----------
+        side : int
+            The side to move, 0 or 1.
+        """
         return replace(self, clock=self.clocks[side], clocks=None) if self.clocks else self
 
     @property

@@ -34,12 +34,14 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
     Parameters
     ----------
     spec : GameSpec, Game or str
+        Without challenges; the game must offer observations.
     level : int
         Of the opponent, 1 to 20.
     side : int or str
         The agent's side: 0, 1, a name or a letter.
-    limit : Limit or float
-        Of the opponent's turns; the levels below 20 have limits of their own besides.
+    limit : Limit or float, optional
+        Of the opponent's turns; a number is a time in seconds. By default 20,000 nodes. The levels below 20
+        have limits of their own besides.
     max_steps : int
         Actions of the agent after which a game is truncated.
     render_mode : str, optional
@@ -72,7 +74,15 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
-        """Begin a new game; the opponent may have the first turn. `seed` decides about its choices."""
+        """Begin a new game; the opponent may have the first turn.
+
+        Parameters
+        ----------
+        seed : int, optional
+            Decides about the opponent's choices; without it their random numbers go on.
+        options : dict, optional
+            Gymnasium's; it is ignored.
+        """
         super().reset(seed=seed)
         self._engine.new_game()
         self._engine.configure(level_seed=int(self.np_random.integers(1, MAX_SEED)))
@@ -80,7 +90,13 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         return self._seen(), self._info(self._answer())
 
     def step(self, action: int) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
-        """Play an action of the agent and, when its turn is complete, the opponent's turns."""
+        """Play an action of the agent and, when its turn is complete, the opponent's turns.
+
+        Parameters
+        ----------
+        action : int
+            As for `Position.step`; an illegal one loses the game.
+        """
         if self._over or int(action) not in self.position.legal_actions():
             self._over = True
             return self._seen(), -1.0, True, False, self._info([]) | {"illegal": True}

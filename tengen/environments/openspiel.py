@@ -153,6 +153,11 @@ def openspiel(spec: GameSpec | Game | str) -> Any:
 
     An action is one of `Position.step`. A game of more than 1000 actions is a draw, and all stones of Go
     count as alive.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+        Without challenges; the game must offer observations.
     """
     chosen = learnable(spec)
     return pyspiel.load_game(f"tengen_{chosen.game.name}", {SPEC: chosen.nested.replace("=", "/")})

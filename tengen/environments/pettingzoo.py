@@ -29,6 +29,7 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
     Parameters
     ----------
     spec : GameSpec, Game or str
+        Without challenges; the game must offer observations.
     max_steps : int
         Actions after which a game is truncated.
     render_mode : str, optional
@@ -64,15 +65,33 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         return self._episode.position
 
     def observation_space(self, agent: str) -> Any:
-        """Return the space of the observations, the same for both agents."""
+        """Return the space of the observations, the same for both agents.
+
+        Parameters
+        ----------
+        agent : str
+            The name of its side, such as ``black``.
+        """
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of the actions."""
+        """Return the space of the actions, the same for both agents.
+
+        Parameters
+        ----------
+        agent
+            As for `observation_space`.
+        """
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; nothing depends on `seed`."""
+        """Begin a new game.
+
+        Parameters
+        ----------
+        seed, options
+            PettingZoo's; nothing depends on them.
+        """
         self._episode = Episode(self._spec, self._max_steps)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -86,13 +105,24 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         return str(self.possible_agents[self._episode.mover])
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what `agent` sees; its mask is empty unless it is to move."""
+        """Return what an agent sees; its mask is empty unless it is to move.
+
+        Parameters
+        ----------
+        agent
+            As for `observation_space`.
+        """
         side = self.possible_agents.index(agent)
         mask = self.position.legal_mask() & (agent == self._mover())
         return {"observation": self._episode.planes(side), "action_mask": mask.astype(np.int8)}
 
     def step(self, action: int | None) -> None:
-        """Play an action of the selected agent; None takes an agent out of a finished game.
+        """Play an action of the selected agent.
+
+        Parameters
+        ----------
+        action : int or None
+            As for `Position.step`; None takes an agent out of a finished game.
 
         Raises
         ------

@@ -1,31 +1,39 @@
-"""What docstrings name is there: every parameter in a section Parameters is one of the function or class."""
+"""What docstrings name is there, and those of the library describe every parameter."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from itertools import pairwise
 
 import pytest
 
+import tengen
 from tests.house.test_architecture import FILES, module_name
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-ENTRY = re.compile(r"^([*\w, /]+?)(?: :.*)?$")  # of a section, at its margin
+ENTRY = re.compile(r"^([*\w][*\w, /]*?)(?: :.*)?$")  # of a section, at its margin
+NOT_MADE = {"Analysis", "MatchResult"}  # by callers: methods and functions return them
 
 
-def documented(node: ast.AST) -> set[str]:
-    """Return the names in the section Parameters of a docstring."""
-    lines = (ast.get_docstring(node) or "").split("\n")  # type: ignore[arg-type]
-    if "Parameters" not in lines:
-        return set()
-    names: set[str] = set()
-    for number in range(lines.index("Parameters") + 2, len(lines)):
-        line = lines[number]
-        if number + 1 < len(lines) and re.fullmatch("-{3,}", lines[number + 1]):
-            break
-        if line and not line.startswith(" ") and (entry := ENTRY.match(line)):
-            names |= {name.strip(" *") for name in entry[1].split(",")}
-    return names
+def entries(docstring: str | None, section: str) -> dict[str, str]:
+    """Return the names in a section of a docstring, each with what is said of it."""
+    said: dict[str, str] = {}
+    names: list[str] = []
+    inside = False
+    lines = (docstring or "").split("\n")
+    for line, below in pairwise([*lines, ""]):
+        if re.fullmatch("-{3,}", below):
+            names, inside = [], line == section
+        elif inside and (entry := ENTRY.match(line)):
+            names = [name.strip(" *") for name in entry[1].split(",")]
+            said |= dict.fromkeys(names, "")
+        elif line.startswith(" "):
+            said |= {name: said[name] + line for name in names}
+    return said
 
 
 def parameters(node: Function) -> set[str]:
@@ -52,4 +60,28 @@ def taken(node: Function | ast.ClassDef) -> set[str] | None:
 def test_documented_parameters_exist(path):
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         if isinstance(node, Function | ast.ClassDef) and (known := taken(node)) is not None:
-            assert documented(node) <= known, f"{path.name}: {node.name}"
+            named = entries(ast.get_docstring(node), "Parameters")
+            assert named.keys() <= known, f"{path.name}: {node.name}"
+
+
+def public_callables() -> Iterator[tuple[str, Callable[..., object]]]:
+    """Yield the functions, classes and methods of the library by name, without those of other libraries."""
+    for name in tengen.__all__:
+        each = getattr(tengen, name)
+        members = dir(each) if inspect.isclass(each) else []
+        yield from ((f"{name}.{member}", getattr(each, member)) for member in members if member[0] != "_")
+        if name not in NOT_MADE:
+            yield name, each
+
+
+def test_every_parameter_of_the_library_is_described():
+    checked = 0
+    for name, each in public_callables():
+        made = each.__init__ if inspect.isclass(each) else each
+        if inspect.isroutine(made) and str(getattr(made, "__module__", "")).startswith("tengen"):
+            section = "Attributes" if is_dataclass(each) else "Parameters"
+            described = entries(inspect.getdoc(each), section)
+            wanted = inspect.signature(each).parameters.keys() - {"self"}
+            assert wanted <= {entry for entry, text in described.items() if text}, name
+            checked += len(wanted)
+    assert checked > 200
