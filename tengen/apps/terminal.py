@@ -30,7 +30,6 @@ TONES = {
     Tone.LINE: "38;5;237",
     Tone.NAME: "38;5;234",
 }
-SOLID = str.maketrans("○◎", "●◉")  # where colours tell sides apart
 MARGIN = 1  # characters and lines around the board
 BULLET, PLAIN_BULLET = "• ", "- "
 INDENT = 2
@@ -127,7 +126,7 @@ def rows(sketch: Sketch, style: Style, marked: set[str]) -> list[str]:
     for (x, y), text in sketch.lines.items():
         grid |= {(left + x + n, y): (character, Tone.LINE, False) for n, character in enumerate(text)}
     for name, cell in sketch.cells.items():
-        begin, text = left + cell.begin, cell.text.translate(SOLID) if style.colour else cell.text
+        begin, text = left + cell.begin, cell.text
         for number, character in enumerate(text):
             grid[begin + number, cell.y] = character, cell.tone, name in marked
         if name in marked:
@@ -172,6 +171,17 @@ def page(title: str, sections: Iterable[Section], style: Style) -> str:
         parts += [style.bold(section.heading)] if section.heading else []
         parts += blocks(section.blocks, style)
     return "\n\n".join(parts)
+
+
+def show_paged(text: str) -> None:
+    """Print `text`; in a terminal that has too few lines for it, by its pager."""
+    if sys.stdout.isatty() and text.count("\n") >= shutil.get_terminal_size().lines - 1:
+        import pydoc
+
+        os.environ.setdefault("LESS", "-FRX")  # colours are shown, and the text stays when it is left
+        pydoc.pager(text)
+    else:
+        print(text)
 
 
 def blocks(listed: Iterable[Block], style: Style) -> Iterator[str]:

@@ -74,6 +74,26 @@ def test_help_is_short_of_nothing(tengen, command):
     assert f"\nexamples:\n  tengen {command or ''}" in out
 
 
+@pytest.mark.parametrize(
+    ("words", "same"),
+    [
+        (["help", "play"], ["play", "--help"]),
+        (["analyse", "--help"], ["analyze", "--help"]),
+        (["rules", "ZÈRTZ", "Z-1"], ["rules", "zertz", "Z-1"]),
+        (["games", "GIPF", "--json"], ["games", "gipf", "--json"]),
+    ],
+)
+def test_other_spellings_mean_the_same(tengen, words, same):
+    assert tengen(*words) == tengen(*same)
+    assert tengen(*words)[0] == 0
+
+
+def test_one_game_is_listed_alone(tengen):
+    _, out, _ = tengen("games", "gipf")
+    assert out.startswith("gipf: ")
+    assert "dvonn: " not in out
+
+
 def test_what_needs_no_engine_loads_nothing_heavy():
     """It is said at once, then: in a twentieth of the time that NumPy and numba take to load."""
     helps = [["--version"], ["--help"], ["games"], *([command, "--help"] for command in cli.COMMANDS)]
@@ -395,8 +415,8 @@ FAULTY_DVONN = (
 )
 DVONN = ["analyze", "--game", "dvonn"]
 REFUSED = [
-    (["analyse"], r"command: expected one of play, .*, got 'analyse' \(did you mean 'analyze'\?\)"),
-    (["games", "chess"], r"unrecognized arguments: chess"),
+    (["analize"], r"command: expected one of play, .*, got 'analize' \(did you mean 'analyze'\?\)"),
+    (["games", "chess"], r"game: expected one of dvonn, .*, got 'chess'"),
     (["analyze"], r"name a game, such as --game dvonn, or a FILE.sgf"),
     (["analyze", "--game", "gomuko"], r"got 'gomuko' \(did you mean 'gomoku'\?\)"),
     (["play", "--game", "gomoku:freestile"], r"got 'freestile' \(did you mean 'freestyle'\?\)"),

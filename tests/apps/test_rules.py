@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import pydoc
+import shutil
+import sys
 
 import pytest
 
 from tengen.apps.cli import main as cli
-from tengen.apps.terminal import Style, page
+from tengen.apps.terminal import Style, page, show_paged
 from tengen.engine import games
 from tengen.engine.rulebook import rulebook
 
@@ -102,3 +106,15 @@ def test_text_keeps_to_the_width(name, width):
 def test_a_refusal_on_the_command_line_says_where_to_read_on(capsys):
     assert cli.main(["show", "--game", "dvonn", "--moves", "a1 a1"]) == 2
     assert "[D-1] (to read on: tengen rules dvonn D-1)" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("lines", "paged"), [(9, True), (8, False)])
+def test_what_a_terminal_has_no_room_for_is_paged(monkeypatch, capsys, lines, paged):
+    shown: list[str] = []
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((80, 10)))
+    monkeypatch.setattr(pydoc, "pager", shown.append)
+    monkeypatch.setenv("LESS", "")
+    text = "\n" * lines
+    show_paged(text)
+    assert (shown == [text], capsys.readouterr().out == f"{text}\n") == (paged, not paged)

@@ -13,26 +13,27 @@ from tengen.engine import games
 from tengen.engine.columns import columns
 from tengen.engine.game import Game, Option
 from tengen.engine.games import TRIALS
-from tengen.protocol.arguments import Options, switch
+from tengen.protocol.arguments import Options, operand, switch
 
 Row = tuple[str, str, str]
 
 
 EXAMPLES = """examples:
   tengen games
-  tengen games --json"""
+  tengen games gipf --json"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arguments(Options):
     """The options of ``tengen games``."""
 
+    game: str | None = operand("only this game", "GAME", nargs="?")
     json: bool = switch("print JSON objects, one a game")
 
 
 def run(options: Arguments) -> int:
     """Print all games."""
-    known = [games.find(name) for name in games.names()]
+    known = [games.find(name) for name in ([options.game] if options.game else games.names())]
     if options.json:
         for game in known:
             print(json.dumps(report(game)))

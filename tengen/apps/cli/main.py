@@ -83,6 +83,7 @@ RETIRED = {  # commands of version 0.1, and why they are gone
     "book": BOOKS,
     "tune": "tuning by SPSA is gone; nothing was gained by it",
 }
+SPELLINGS = {"analyse": "analyze"}  # other ones of commands
 COMMANDS = {name: command for group in GROUPS.values() for name, command in group.items()}
 EXIT_USAGE = 2
 EXIT_CLOSED = 141  # as after SIGPIPE
@@ -202,10 +203,12 @@ def _dispatch(arguments: list[str]) -> int:
     if not arguments and sys.stdin and sys.stdin.isatty() and sys.stdout.isatty():
         print(welcome())
         return 0
+    if arguments[:1] == ["help"] and len(arguments) == 2:
+        arguments = [arguments[1], "--help"]
     if not arguments or arguments[0] in ("-h", "--help", "help"):
         print(overview())
         return 0 if arguments else EXIT_USAGE
-    name, *rest = arguments
+    name, *rest = SPELLINGS.get(arguments[0], arguments[0]), *arguments[1:]
     if name in ("-V", "--version", "version"):
         print(f"tengen {__version__}")
         return 0

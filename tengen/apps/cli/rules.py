@@ -31,14 +31,17 @@ class Arguments(Options):
 
 def run(options: Arguments) -> int:
     """Print the rules, or which games have them."""
-    from tengen.apps.terminal import chosen, page, style_of
+    from tengen.apps.terminal import chosen, page, show_paged, style_of
 
     if options.game is None:
         print(json.dumps(_counts()) if options.json else _overview())
         return 0
-    game = GameSpec.parse(options.game.lower()).game
+    game = GameSpec.parse(options.game).game
     title, sections = chosen(rulebook(game), options.tag)
-    print(json.dumps(report(game, sections)) if options.json else page(title, sections, style_of()))
+    if options.json:
+        print(json.dumps(report(game, sections)))
+    else:
+        show_paged(page(title, sections, style_of()))
     return 0
 
 

@@ -47,9 +47,14 @@ class Command:
     execute: Callable[[InteractiveGame, str], None]
 
 
+def turns_from(position: Position, beginning: str) -> list[str]:
+    """Return the legal turns that begin with a text, in small letters or capitals."""
+    return [turn for turn in position.turns() if turn.lower().startswith(beginning.lower())]
+
+
 def show_moves(game: InteractiveGame, beginning: str) -> None:
     """List the legal turns, or those with a beginning."""
-    turns = [turn for turn in game.position.turns() if turn.lower().startswith(beginning.lower())]
+    turns = turns_from(game.position, beginning)
     if not turns:
         print(f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn")
         return

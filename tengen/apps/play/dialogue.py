@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged
+from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged, turns_from
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.terminal import Style, board_text
@@ -279,8 +279,16 @@ class InteractiveGame:
             self.choose(answer)
         except TengenError as error:
             steps = TurnEntry.begun(self.position, answer)
+            begun = [
+                turn for turn in turns_from(self.position, answer) if not turn[len(answer) :][0].isdigit()
+            ]
             if steps:
                 self.enter_steps(steps)
+            elif len(begun) == 1:
+                print(f"you play {begun[0]}")
+                self.choose(begun[0])
+            elif begun:
+                print(f"{len(begun):,} turns begin so: moves {answer} lists them")
             else:
                 print(f"{error}{nearest(answer, COMMANDS)}{self._where_to_read(error)}")
 

@@ -430,3 +430,20 @@ def test_a_file_gives_no_more_answers_than_a_person(monkeypatch, capsys):
     with pytest.raises(EOFError):
         ask("> ")
     assert capsys.readouterr().err == "tengen: expected at most 3 answers, got more\n"
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ("a1", "you play a1-b2"),
+        ("A2", "2 turns begin so: moves A2 lists them"),
+        ("b2", "illegal turn 'b2'"),
+    ],
+)
+def test_the_beginning_of_the_only_turn_is_enough(data, answer, said):
+    assert said in through_pipe(answer, "quit", arguments="--game gipf --time 0.02")
+
+
+def test_a_place_is_not_the_beginning_of_another_one(data):
+    """h1 is taken; h10 is not meant."""
+    assert "begin so" not in through_pipe("h1", "h1", "quit", arguments="--game gomoku,size=10 --time 0.02")
