@@ -30,12 +30,15 @@ from tengen.engine.jit import (
     store_word,
     zeros,
 )
-from tengen.engine.jit.dispatcher import is_inner
+from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
 from tengen.engine.jit.records import CACHE_LINE
 from tests import ROOT
 from tests.processes import PATIENCE
 
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
+needs_inner_parts = pytest.mark.skipif(
+    not COMPILED or not uses_inner_parts(), reason="numba compiles every kernel by itself"
+)
 
 
 @pytest.fixture
@@ -125,7 +128,7 @@ def test_two_games_with_equal_types_keep_their_own_code(house):
     assert ask(house, "blue", "red").stdout.split() == ["blue", "320", "1", "red", "280", "1"]
 
 
-@needs_compiler
+@needs_inner_parts
 def test_stored_kernels_run_without_what_numba_needs_to_compile(house):
     ask(house, "red")
     modules = 'print("numba.np.linalg" in sys.modules)'
@@ -134,7 +137,7 @@ def test_stored_kernels_run_without_what_numba_needs_to_compile(house):
     assert compiled.stdout.split() == ["red", "280", "1", "blue", "320", "0", "True"]
 
 
-@needs_compiler
+@needs_inner_parts
 def test_kernel_for_other_kernels_gets_machine_code_when_python_calls_it():
     @kernel
     def inner(x):
@@ -214,7 +217,7 @@ def test_a_version_of_numba_that_was_not_tested_compiles_every_kernel_as_numba_d
     assert any("answer" in name for name in names)  # the kernel for another one is stored, too
 
 
-@needs_compiler
+@needs_inner_parts
 def test_only_kernels_that_python_calls_are_stored(house):
     ask(house, "red")
     stored = [file.name for file in (house / "cache").rglob("*.nbi")]
