@@ -33,7 +33,7 @@ class TengenError(ValueError):
     position: object = None
 
     def __str__(self) -> str:
-        return printable(super().__str__())
+        return printable(Exception.__str__(self))  # OSError and ImportError have other texts
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the text and all attributes, whatever the parameters of the class."""
@@ -62,6 +62,10 @@ def located(where: str, besides: tuple[type[TengenError], ...] = ()) -> Iterator
 
 class OptionError(TengenError):
     """An unknown game, variant or option, or a bad value of an option."""
+
+
+class MissingPackageError(OptionError, ImportError):
+    """A package that only some functions need, and that is not installed."""
 
 
 class NotationError(TengenError):

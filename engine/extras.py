@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import sys
 
-from tengen.engine.errors import OptionError
+from tengen.engine.errors import MissingPackageError
 from tengen.engine.system import join_command
 
 
-def missing(what: str, extra: str) -> OptionError:
+def missing(what: str, extra: str) -> MissingPackageError:
     """Return the error of `what` about the packages of `extra`, which are not installed."""
-    return OptionError(f"{what}: {install_command(extra)}")
+    return MissingPackageError(f"{what}: {install_command(extra)}")
 
 
 def install_command(extra: str) -> str:

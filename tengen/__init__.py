@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from tengen.engine.spec import GameSpec as GameSpec
     from tengen.engines import BaseEngine as BaseEngine
     from tengen.engines import Engine as Engine
-    from tengen.environments.gymnasium import gymnasium as gymnasium
-    from tengen.environments.openspiel import openspiel as openspiel
-    from tengen.environments.pettingzoo import pettingzoo as pettingzoo
+    from tengen.environments.factories import gymnasium as gymnasium
+    from tengen.environments.factories import openspiel as openspiel
+    from tengen.environments.factories import pettingzoo as pettingzoo
     from tengen.guided import GuidedResult as GuidedResult
     from tengen.guided import GuidedSearch as GuidedSearch
     from tengen.matches import MatchResult as MatchResult
@@ -65,9 +65,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "engine.play.position": ("Position",),
     "engine.spec": ("GameSpec",),
     "engines": ("BaseEngine", "Engine"),
-    "environments.gymnasium": ("gymnasium",),
-    "environments.openspiel": ("openspiel",),
-    "environments.pettingzoo": ("pettingzoo",),
+    "environments.factories": ("gymnasium", "openspiel", "pettingzoo"),
     "guided": ("GuidedResult", "GuidedSearch"),
     "matches": ("MatchResult", "match"),
     "programs": ("ExternalEngine", "external"),

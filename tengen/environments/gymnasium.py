@@ -12,7 +12,7 @@ from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.engines import Engine
-from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable
+from tengen.environments import BOUND, Episode, learnable
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import Limit
 
@@ -25,39 +25,18 @@ NODES = 20_000  # of a turn of the opponent, at most
 
 
 class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,name-defined]
-    """A game against a level of tengen.
-
-    An observation is the position as planes for the agent. An action is one of `Position.step`; ``info`` has
-    the legal ones as ``action_mask``, and the opponent's turns as ``turns``. The reward is 1 for a win and -1
-    for a loss, at the end. An illegal action loses the game.
-
-    Parameters
-    ----------
-    spec : GameSpec, Game or str
-        Without challenges; the game must offer observations.
-    level : int
-        Of the opponent, 1 to 20.
-    side : int or str
-        The agent's side: 0, 1, a name or a letter.
-    limit : Limit or float, optional
-        Of the opponent's turns; a number is a time in seconds. By default 20,000 nodes. The levels below 20
-        have limits of their own besides.
-    max_steps : int
-        Actions of the agent after which a game is truncated.
-    render_mode : str, optional
-        ``ansi``: `render` returns the board as text.
-    """
+    """A game against a level of tengen, which `tengen.gymnasium` makes."""
 
     metadata = {"render_modes": ["ansi"]}  # noqa: RUF012
 
     def __init__(
         self,
         spec: GameSpec | Game | str,
-        level: int = 1,
-        side: int | str = 0,
-        limit: Limit | float | None = None,
-        max_steps: int = MAX_LENGTH,
-        render_mode: str | None = None,
+        level: int,
+        side: int | str,
+        limit: Limit | float | None,
+        max_steps: int,
+        render_mode: str | None,
     ) -> None:
         self._spec = learnable(spec)
         self._side = self._spec.game.side(side)
@@ -136,6 +115,3 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
     def close(self) -> None:
         """Close the opponent."""
         self._engine.close()
-
-
-gymnasium = TengenEnv

@@ -148,16 +148,9 @@ for _game in games.known():
         _register(_game)
 
 
-def openspiel(spec: GameSpec | Game | str) -> Any:
-    """Return a game of OpenSpiel; afterwards `pyspiel.load_game` knows all of them, as ``tengen_go``...
-
-    An action is one of `Position.step`. A game of more than 1000 actions is a draw, and all stones of Go
-    count as alive.
-
-    Parameters
-    ----------
-    spec : GameSpec, Game or str
-        Without challenges; the game must offer observations.
-    """
+def load(spec: GameSpec | Game | str) -> TengenGame:
+    """Return the game that `spec` names."""
     chosen = learnable(spec)
-    return pyspiel.load_game(f"tengen_{chosen.game.name}", {SPEC: chosen.nested.replace("=", "/")})
+    name = f"tengen_{chosen.game.name}"
+    game: TengenGame = pyspiel.load_game(name, {SPEC: chosen.nested.replace("=", "/")})
+    return game

@@ -10,7 +10,7 @@ from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable
+from tengen.environments import BOUND, Episode, learnable
 
 try:
     from gymnasium import spaces
@@ -20,27 +20,11 @@ except ImportError:
 
 
 class TengenAEC(AECEnv):  # type: ignore[misc]
-    """A game of two agents, named as its sides are.
-
-    An observation is a dict: ``observation``, planes for the agent, and ``action_mask``, the legal actions.
-    An action is one of `Position.step`: where turns have several, the same agent stays selected. At the end
-    the winner gets a reward of 1, the loser of -1. An illegal action raises `IllegalTurnError`.
-
-    Parameters
-    ----------
-    spec : GameSpec, Game or str
-        Without challenges; the game must offer observations.
-    max_steps : int
-        Actions after which a game is truncated.
-    render_mode : str, optional
-        ``ansi``: `render` returns the board as text.
-    """
+    """A game of two agents, which `tengen.pettingzoo` makes."""
 
     metadata = {"render_modes": ["ansi"], "is_parallelizable": False, "name": "tengen_v0"}  # noqa: RUF012
 
-    def __init__(
-        self, spec: GameSpec | Game | str, max_steps: int = MAX_LENGTH, render_mode: str | None = None
-    ) -> None:
+    def __init__(self, spec: GameSpec | Game | str, max_steps: int, render_mode: str | None) -> None:
         super().__init__()
         self._spec = learnable(spec)
         self._max_steps = max_steps
@@ -151,6 +135,3 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         """Do nothing: there is nothing to release."""
-
-
-pettingzoo = TengenAEC

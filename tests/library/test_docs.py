@@ -78,6 +78,19 @@ def test_the_public_names_are_listed_and_exist():
         _ = tengen.Positon
 
 
+def test_all_public_names_can_be_looked_at_without_the_extras():
+    code = (
+        "import sys; sys.modules |= dict.fromkeys(('gymnasium', 'pettingzoo', 'pyspiel'))\n"
+        "import inspect, pydoc, tengen\n"
+        "from tengen import *\n"
+        "names = {name for name, _ in inspect.getmembers(tengen)}\n"
+        "page = pydoc.render_doc(tengen, renderer=pydoc.plaintext)\n"
+        "print(set(tengen.__all__) <= names & set(globals()), 'pettingzoo(spec' in page)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "True True\n"
+
+
 def test_the_face_is_light_until_something_computes():
     code = (
         "import sys, tengen; tengen.Engine; tengen.Limit(time=1.0); tengen.GameSpec.parse('go');"
