@@ -180,7 +180,7 @@ def _restriction(only_these: bool) -> Key:
     """
 
     def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-        side, named = position.spec.game.side(next(words)), next(words)
+        side, named = position.spec.game.side(next(words)).number, next(words)
         several = position.awaits_answer or not position.current.spec.game.commas
         depth = parse_integer("UNTIL", next(words), 1, MAX_PLIES)
         restriction = Restriction(side, tuple(named.split(",") if several else [named]), only_these, depth)

@@ -379,7 +379,8 @@ class Session:
 
 def turns_of(position: Position) -> list[tuple[int, str]]:
     """Return the side, 0 or 1, and the text of each turn since the start."""
-    return list(zip(position.sides_played, position.turns_played, strict=True))
+    played = zip(position.sides_played, position.turns_played, strict=True)
+    return [(side.number, turn) for side, turn in played]
 
 
 def as_side_to_move(position: Position, side: int) -> Position:

@@ -6,12 +6,15 @@ import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from tengen.engine.game import Side
+
 if TYPE_CHECKING:
     from tengen.engine.game import Game
     from tengen.engine.play.position import Position
 
 WIN = 500_000  # score of a won game; less one for every turn until the end
 PROVEN = WIN - 1_000  # scores beyond are proven results
+TO_MOVE = Side("side to move", 0)  # whose view all scores within a search have
 INFINITE = 2**19 - 1  # beyond all scores; a transposition table can hold no greater one
 
 
@@ -29,8 +32,8 @@ class Score:
     win_rate : float
         Expected result of the side in [0, 1]; a draw counts a half. It and the following are known where an
         engine of the library has reported the score (`Info.of`).
-    side : int
-        Whose view it is: 0 the first side's, 1 the second's.
+    side : Side
+        Whose view it is.
     game : Game or None
         The game that was searched; `pov` needs it.
     """
@@ -38,7 +41,7 @@ class Score:
     value: int
     margin: int | None = None
     win_rate: float = 0.5
-    side: int = 0
+    side: Side = TO_MOVE
     game: Game | None = field(default=None, repr=False, compare=False)
 
     def pov(self, side: int | str) -> Score:
@@ -50,9 +53,10 @@ class Score:
             0, 1, a name or a letter.
         """
         assert self.game
-        if self.game.side(side) == self.side:
+        chosen = self.game.side(side)
+        if chosen == self.side:
             return self
-        return replace(-self, win_rate=1.0 - self.win_rate, side=1 - self.side, game=self.game)
+        return replace(-self, win_rate=1.0 - self.win_rate, side=chosen, game=self.game)
 
     def __neg__(self) -> Score:
         """Return the same value for the other side."""
@@ -184,7 +188,7 @@ class Info:
         position : Position
             The root of the search.
         """
-        rate, side = self.win_rate(position.scale), position.side_to_move
+        rate, side = self.win_rate(position.scale), position.side
         return replace(self, score=replace(self.score, win_rate=rate, side=side, game=position.spec.game))
 
     @property

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tengen.engine.errors import TengenError as TengenError
     from tengen.engine.game import Game as Game
     from tengen.engine.game import Outcome as Outcome
+    from tengen.engine.game import Side as Side
     from tengen.engine.play.position import Position as Position
     from tengen.engine.spec import GameSpec as GameSpec
     from tengen.engines import BaseEngine as BaseEngine
@@ -61,7 +62,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
         "PositionError",
         "TengenError",
     ),
-    "engine.game": ("Game", "Outcome"),
+    "engine.game": ("Game", "Outcome", "Side"),
     "engine.play.position": ("Position",),
     "engine.spec": ("GameSpec",),
     "engines": ("BaseEngine", "Engine"),

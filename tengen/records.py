@@ -208,12 +208,10 @@ class Record(sgf.Record):
         """
         require_characters(require(comment, str, "comment", "a text"), "comment")
         position = self.position(require(node, Node, "node", "a node of the record"))
-        mover = position.side_to_move if side is None else self.spec.game.side(side)
+        mover = position.side if side is None else self.spec.game.side(side)
         canonical = position.push(turn, side)
-        for child in node.children:
-            if (child.side, child.turn) == (mover, canonical):
-                return child
-        return node.add(mover, canonical, {"C": [comment]} if comment else None)
+        found = node.child(mover, canonical)
+        return found or node.add(mover, canonical, {"C": [comment]} if comment else None)
 
     def write(self, path: str | os.PathLike[str], strict: bool = False) -> list[str]:
         """Write the record to a file; an older file is replaced at once, or stays as it is.

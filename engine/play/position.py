@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tengen.engine.errors import (
     IllegalTurnError,
@@ -16,7 +16,7 @@ from tengen.engine.errors import (
     refusals,
     require,
 )
-from tengen.engine.game import Game, Outcome
+from tengen.engine.game import Game, Outcome, Side
 from tengen.engine.packages import import_module
 from tengen.engine.play.actions import Actions
 from tengen.engine.play.history import Difference, Keys, apply, difference
@@ -53,8 +53,8 @@ class Position(Actions):
         The state at the beginning of the turn, as kernels see it; treat as read-only.
     turns_played : tuple of str
         The turns since the start, canonical.
-    sides_played : tuple of int
-        Who played each of them, 0 or 1.
+    sides_played : tuple of Side
+        Who played each of them.
     past_keys : Keys
         Where repetition draws: the keys of the earlier positions, as far back as one of them may occur again.
 
@@ -93,7 +93,7 @@ class Position(Actions):
         self.spec = spec
         self.state = state
         self.turns_played: tuple[str, ...] = ()
-        self.sides_played: tuple[int, ...] = ()
+        self.sides_played: tuple[Side, ...] = ()
         self.past_keys = Keys()
         self._first = first
         self._history: list[tuple[Difference, Any]] = []  # by turn: how to go back, see `pop`
@@ -237,9 +237,9 @@ class Position(Actions):
         return evaluation.scale(module.WEIGHTS, int(module.phase(self.current.state)))
 
     @property
-    def side(self) -> str:
-        """Name of the side to move, such as ``white``."""
-        return self.spec.game.sides[self.side_to_move]
+    def side(self) -> Side:
+        """The side to move, such as ``white``."""
+        return self.spec.game.side(self.side_to_move)
 
     def outcome(self) -> Outcome:
         """Return the outcome; `Outcome.ONGOING`, which is false, while the game goes on.
@@ -278,11 +278,11 @@ class Position(Actions):
         """Return the final score in GTP notation, such as ``B+5`` or ``0``; ``*`` while the game goes on."""
         return str(self.spec.game.text.result(self.state)) if self.is_over() else "*"
 
-    def winner(self) -> str | None:
-        """Return the name of the side that has won, ``draw``, or None while the game goes on."""
+    def winner(self) -> Side | Literal["draw"] | None:
+        """Return the side that has won, ``draw``, or None while the game goes on."""
         outcome = self.outcome()
         if outcome in (Outcome.FIRST_WINS, Outcome.SECOND_WINS):
-            return self.spec.game.sides[outcome - Outcome.FIRST_WINS]
+            return self.spec.game.side(outcome - Outcome.FIRST_WINS)
         return "draw" if outcome == Outcome.DRAW else None
 
     def text(self) -> str:
@@ -409,7 +409,7 @@ class Position(Actions):
         try:
             if len(self.turns_played) >= MAX_TURNS:
                 raise IllegalTurnError(turn, f"expected at most {MAX_TURNS:,} turns in a game")
-            mover = self.side_to_move
+            mover = self.side
             if side is not None:
                 mover = self.spec.game.side(side)
                 self._let_play(mover, turn)
@@ -429,18 +429,18 @@ class Position(Actions):
         self._steps, self._partial = (), None
         return canonical
 
-    def _let_play(self, side: int, turn: str) -> None:
+    def _let_play(self, side: Side, turn: str) -> None:
         """Have `side` play `turn`: the next turn, or one more in a game that ended by agreement."""
         if self.awaits_result:
             return  # either side may tell it
         self._resume()
-        if side == self.side_to_move or self.outcome() != Outcome.ONGOING:
+        if side == self.side or self.outcome() != Outcome.ONGOING:
             return
         game = self.spec.game
         if not game.out_of_turn:
             raise IllegalTurnError(turn, f"it is {self.side}'s turn")
         self.state = self.state.copy()
-        game.rules.set_side_to_move(self.state, side)
+        game.rules.set_side_to_move(self.state, side.number)
 
     def _begin_change(self) -> None:
         """Take the lock.
@@ -513,7 +513,7 @@ def _replayed(
     spec: str,
     text: str | None,
     turns: Sequence[str],
-    sides: tuple[int, ...],
+    sides: tuple[Side, ...],
     steps: Sequence[int],
 ) -> Position:
     """Return the position that was pickled."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE
+from tengen.engine.game import Side
 from tengen.engine.sgf.points import format_turn, turn_text
 from tengen.engine.spec import GameSpec
 
@@ -50,13 +51,13 @@ class Node:
             else:
                 parent.children = [self]  # smaller than a list that has grown
 
-    def add(self, side: int, turn: str, properties: Mapping[str, list[str]] | None = None) -> Node:
+    def add(self, side: int | str, turn: str, properties: Mapping[str, list[str]] | None = None) -> Node:
         """Return a new child with a turn, the last one; whether the turn is legal is not checked.
 
         Parameters
         ----------
-        side : int
-            Who plays it, 0 or 1.
+        side : int or str
+            Who plays it, by number or name.
         turn : str
             In the notation of the game; on square boards a vertex, or ``pass``.
         properties : mapping of str to list of str, optional
@@ -68,8 +69,20 @@ class Node:
             If the turn is no point of the square board.
         """
         assert self.spec
-        value = [format_turn(self.spec, turn)]
-        return Node(self, {self.spec.game.letters[side].upper(): value, **(properties or {})})
+        letter = self.spec.game.letters[self.spec.game.side(side)]
+        return Node(self, {letter.upper(): [format_turn(self.spec, turn)], **(properties or {})})
+
+    def child(self, side: int | str, turn: str) -> Node | None:
+        """Return the child of a turn; None if there is none.
+
+        Parameters
+        ----------
+        side : int or str
+            Who plays it, by number or name.
+        turn : str
+            In canonical text.
+        """
+        return next((each for each in self.children if (each.side, each.turn) == (side, turn)), None)
 
     @property
     def colour(self) -> str:
@@ -77,9 +90,9 @@ class Node:
         return "B" if "B" in self.properties else "W" if "W" in self.properties else ""
 
     @property
-    def side(self) -> int | None:
-        """Who played the turn that led here, 0 or 1; None without one."""
-        return self.spec.game.letters.index(self.colour.lower()) if self.spec and self.colour else None
+    def side(self) -> Side | None:
+        """Who played the turn that led here; None without one."""
+        return self.spec.game.side(self.colour.lower()) if self.spec and self.colour else None
 
     @property
     def turn(self) -> str | None:

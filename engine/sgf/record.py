@@ -23,7 +23,7 @@ MAX_SET_UPS = 10_000  # on the way to a position
 DERIVED = {"FF", "GM", "CA", "AP", "SZ", "TG", "TP", "PL", *STONES}  # of a root: `Record` writes them itself
 NAME = re.compile(r"[A-Z][A-Z0-9-]*")
 
-Played = tuple[int | None, str]  # side (None: the side to move) and text of a turn
+Played = tuple[int | str | None, str]  # side (None: the side to move) and text of a turn
 
 
 class Record:
@@ -137,7 +137,7 @@ class Record:
     @property
     def turns(self) -> list[tuple[int, str]]:
         """Side and text of each turn of the main line."""
-        return [(node.side or 0, node.turn or "") for node in self.line if node.colour]
+        return [(int(node.side or 0), node.turn or "") for node in self.line if node.colour]
 
     @property
     def start(self) -> str | None:
@@ -276,7 +276,7 @@ class Record:
                 text = position.text()
                 start, turns, last = (None if text == own else text), [], position
             if node.colour:
-                turns.append((node.side or 0, position.turns_played[-1]))
+                turns.append((int(node.side or 0), position.turns_played[-1]))
         return start, turns
 
     # ------------------------------------------------------------------------------------------------ writing

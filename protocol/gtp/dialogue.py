@@ -133,7 +133,7 @@ class GtpBase(CommandLoop):
         self._begin(without_handicap(spec))
 
     def _side(self, color: str) -> int:
-        return self.session.spec.game.side(color)
+        return self.session.spec.game.side(color).number
 
     # -------------------------------------------------------------------------------------- the engine's turn
 

@@ -261,10 +261,10 @@ class QueryParser:
         player = self._fields.text("initialPlayer")
         with field_errors("initialPlayer"):
             if player is not None:
-                return as_side_to_move(position, game.side(player))
+                return as_side_to_move(position, game.side(player).number)
         with field_errors("moves"):
             if moves and game.out_of_turn:
-                return as_side_to_move(position, game.side(moves[0][0]))
+                return as_side_to_move(position, game.side(moves[0][0]).number)
         return position
 
     # --------------------------------------------------------------------------------------------- the search
@@ -392,7 +392,7 @@ def _restriction(spec: GameSpec, entry: Fields, only_these: bool, name: str) -> 
     depth = entry.integer("untilDepth", 1, MAX_PLIES)
     if player is None or turns is None or depth is None:
         raise NotationError(f"{name}: expected player, moves and untilDepth in each object")
-    return Restriction(spec.game.side(player), tuple(turns), only_these, depth)
+    return Restriction(spec.game.side(player).number, tuple(turns), only_these, depth)
 
 
 def _check_restrictions(restrictions: Sequence[Restriction], position: Position) -> None:

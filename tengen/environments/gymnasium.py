@@ -39,7 +39,7 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         render_mode: str | None,
     ) -> None:
         self._spec = learnable(spec)
-        self._side = self._spec.game.side(side)
+        self._side = self._spec.game.side(side).number
         self._limit = Limit(nodes=NODES) if limit is None else limit
         self._engine = Engine(level=level, hash=4)
         self._max_steps = max_steps

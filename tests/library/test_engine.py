@@ -70,6 +70,7 @@ def test_a_score_has_a_point_of_view(engine, position):
     position.push("E7")
     position.push("D7")
     score = engine.analyse(position, tengen.Limit(depth=3))[0].score
+    assert score.side == position.side == "black"
     assert (score.side, score.turns_to_win, score.win_rate, str(score)) == (0, 3, 1.0, "win in 3")
     other = score.pov("white")
     assert (other.side, other.turns_to_win, other.win_rate, str(other)) == (1, -3, 0.0, "loss in 3")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 import pickle
 import random
 import re
@@ -37,6 +38,22 @@ def test_turns_are_played_and_taken_back_as_in_python_chess():
     assert position.text() == start
 
 
+def test_a_side_is_its_name_and_its_number_wherever_it_comes_from():
+    position = tengen.Position("dvonn")
+    position.push("a1")
+    node = tengen.Record.of_position(position).root.next
+    sides = [*position.sides_played, node.side, position.copy().spec.game.side("w")]
+    for side in (*sides, *pickle.loads(pickle.dumps(sides)), copy.deepcopy(sides[0])):
+        assert isinstance(side, tengen.Side)
+        assert side == "white"
+        assert side == side.number == np.int64(0) == 0
+        assert side not in ("black", 1, None)
+        assert (side != 0) is False
+        assert (hash(side), {side}, ["yes", "no"][side]) == (hash("white"), {"white"}, "yes")
+        assert (f"{side}", repr(side), json.dumps(side)) == ("white", "'white'", '"white"')
+    assert (position.side, position.side.number) == ("black", position.side_to_move)
+
+
 def test_legal_turns_are_a_sequence_that_knows_every_spelling():
     position = tengen.Position("gomoku,size=9")
     legal = position.legal_turns
@@ -57,6 +74,7 @@ def test_a_finished_game_has_a_winner_a_result_and_no_turns():
     for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1"]:
         position.push(turn)
     assert (position.winner(), position.outcome()) == ("black", tengen.Outcome.FIRST_WINS)
+    assert position.winner() == position.sides_played[-1]
     assert position.result().startswith("B+")
     assert list(position.legal_turns) == position.legal_actions() == []
 

@@ -32,7 +32,9 @@ def test_a_record_is_a_tree():
     assert turns(record.root.children) == ["E5", "A1"]
     assert (turns(record.root.variations), record.root.variations[0].comment) == (["A1"], "odd")
     second = first.next
-    assert (second.comment, second.properties["BL"], second.side) == ("too close", ["3"], 1)
+    assert (second.comment, second.properties["BL"], second.side) == ("too close", ["3"], "white")
+    assert first.child("white", "D5") is first.child(1, "D5") is second
+    assert first.child("black", "D5") is first.child("white", "J9") is None
     assert second.properties == {"W": ["de"], "C": ["too close"], "BL": ["3"]}
     assert turns(second.children) == ["E6", "E4"]
     assert turns(second.next.children) == ["D6", "A9"]

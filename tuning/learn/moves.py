@@ -155,7 +155,7 @@ def _read(game: Game, path: Path) -> Iterator[tuple[str, Any, tuple[int, ...], s
         start, name = position.state.copy(), f"{position.spec} {position.text()}"
         actions: list[int] = []
         for node in record.opening_line():
-            if node.side != position.side_to_move:
+            if node.side != position.side:
                 break
             try:
                 found = game.text.parse_turn(position.state, node.turn or "")

@@ -40,8 +40,7 @@ def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
     for played in turns:
         while node.next and not node.next.colour:  # notes
             node = node.next
-        child = next((each for each in node.children if (each.side, each.turn) == played), None)
-        child = child or node.add(*played)
+        child = node.child(*played) or node.add(*played)
         node.children.remove(child)
         node.children.insert(0, child)
         node = child

@@ -116,15 +116,15 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     if asked and options.side is None:
         first, second = game.titles
         prompt = f"your side, {first} (begins) or {second} [{first}]> "
-        side = _asked(ask, prompt, lambda answer: game.side(answer) if answer else 0)
+        side = _asked(ask, prompt, lambda answer: game.side(answer or 0))
     else:
-        side = game.side(options.side) if options.side else 0
+        side = game.side(options.side or 0)
     if asked and options.level is None:
         prompt = f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{kept.suitable_level(game)}]> "
         level = _asked(ask, prompt, lambda answer: chosen_level(answer or kept.AUTO_LEVEL, game))
     else:
         level = chosen_level(options.level, game)
-    return KeptGame.new(position, side, level)
+    return KeptGame.new(position, side.number, level)
 
 
 def _ask_game(ask: Ask) -> GameSpec:

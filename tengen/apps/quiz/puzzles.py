@@ -93,7 +93,7 @@ def own_sides(record: Record, side: str | None, player: str | None) -> set[int]:
         If the game has no such side.
     """
     if side is not None:
-        return {record.spec.game.side(side)}
+        return {record.spec.game.side(side).number}
     names = [name.casefold() for name, _ in archive.players(record)]
     if player is not None:
         return {number for number, name in enumerate(names) if name == player.casefold()}

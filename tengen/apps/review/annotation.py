@@ -58,19 +58,14 @@ def _annotate(line: Iterable[Node], review: Review) -> None:
         parent, better = node.parent, better_line(move)
         if parent is None or not better:
             continue
-        if (node is parent.next and not _has_line(parent, better)) or (
-            node is not parent.next
-            and not any((each.side, each.turn) == better[0] for each in parent.children)
-        ):
+        if not (_has_line(parent, better) if node is parent.next else parent.child(*better[0])):
             _add_line(parent, better, review, move)
 
 
 def _has_line(node: Node | None, line: Sequence[tuple[int, str]]) -> bool:
     """Return whether a line of turns follows a node, as far as each turn is there."""
     for played in line:
-        node = (
-            next((each for each in node.children if (each.side, each.turn) == played), None) if node else None
-        )
+        node = node.child(*played) if node else None
     return node is not None
 
 

@@ -96,7 +96,7 @@ def record_positions(
     for node, position in record.walk(nodes, found, before and before.copy(), number):
         if node.colour:
             assert resumed
-            side = node.side or 0
+            side = int(node.side or 0)
             in_turn = resumed.side_to_move == side
             mover = as_side_to_move(resumed, side) if record.spec.game.out_of_turn else resumed
             positions.append(ReviewPosition(number, mover, in_turn, position.turns_played[-1]))

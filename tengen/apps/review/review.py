@@ -137,7 +137,7 @@ def settings(
 def _turns_of(variation: ReviewedVariation) -> list[Any]:
     """Return what tells a variation from others."""
     nodes = [variation.source, *variation.source.main_line()]
-    turns = [(node.side, node.turn) for node in nodes if node.colour]
+    turns = [(int(node.side or 0), node.turn) for node in nodes if node.colour]
     return [variation.parent, variation.review.positions[0].number, turns, *_set_ups(nodes)]
 
 

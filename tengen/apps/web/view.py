@@ -109,7 +109,11 @@ def _choice(action: int, choice: Choice) -> dict[str, Any]:
 
 def view_of_effects(before: Position, node: Node) -> dict[str, Any]:
     """Return what the turn of `node` has done, played in the position before it."""
-    return {"turn": node.turn, "side": node.side, **vars(effects(before.resumed(), node.turn or ""))}
+    return {
+        "turn": node.turn,
+        "side": node.side and node.side.number,
+        **vars(effects(before.resumed(), node.turn or "")),
+    }
 
 
 def view_of_game(game: WebGame) -> dict[str, Any]:
@@ -151,7 +155,13 @@ def view_of_tree(game: WebGame) -> list[list[Any]]:
     """Return the nodes of a game's tree, parents first: key, parent's key, turn, side, comment."""
     keys = game.tree.keys
     return [
-        [keys[node], keys[node.parent] if node.parent else "", node.turn or "", node.side or 0, node.comment]
+        [
+            keys[node],
+            keys[node.parent] if node.parent else "",
+            node.turn or "",
+            int(node.side or 0),
+            node.comment,
+        ]
         for node in game.tree.root
     ]
 

@@ -116,7 +116,7 @@ class GameTree:
             if before is None or (node.is_set_up and (begun or node not in line)):
                 continue
             if node.colour:
-                before = tree.add(before, node.side or 0, position.turns_played[-1])
+                before = tree.add(before, int(node.side or 0), position.turns_played[-1])
             places[node] = before
             if node.parent:
                 for name, values in node.properties.items():
