@@ -72,6 +72,24 @@ class NotationError(TengenError):
     """A text that does not follow its notation."""
 
 
+class FileError(NotationError, OptionError, OSError):
+    """A file that cannot be read or written, or a program that cannot be started."""
+
+    __new__ = OSError.__new__  # type: ignore[assignment]  # that of the first base cannot unpickle it
+
+
+class MissingFileError(FileError, FileNotFoundError):
+    """A file or program that does not exist."""
+
+
+def file_error(message: str, cause: OSError) -> FileError:
+    """Return the error of the system `cause` as one of tengen with a text of its own."""
+    kind = MissingFileError if isinstance(cause, FileNotFoundError) else FileError
+    error: FileError = kind(message)
+    error.errno, error.strerror, error.filename = cause.errno, cause.strerror, cause.filename
+    return error
+
+
 class IllegalTurnError(TengenError):
     """A well-formed turn that the rules refuse.
 

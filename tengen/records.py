@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Self
 
 from tengen.engine import sgf
-from tengen.engine.errors import NotationError, argument_error, refusals, require
+from tengen.engine.errors import FileError, NotationError, argument_error, file_error, refusals, require
 from tengen.engine.formats import files
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
@@ -92,7 +92,7 @@ class Record(sgf.Record):
         try:
             return files.read_all(file, text)
         except OSError as error:
-            raise NotationError(f"record: {os.fspath(file)!r}: {error.strerror or error}") from None
+            raise _file_error(file, error) from None
 
     @classmethod
     def parse(cls, text: str, game: str | None = None) -> Self:
@@ -243,8 +243,12 @@ class Record(sgf.Record):
         try:
             replace_file(file, data)
         except OSError as error:
-            raise NotationError(f"record: {os.fspath(path)!r}: {error.strerror or error}") from None
+            raise _file_error(file, error) from None
         return [lost] if lost else []
+
+
+def _file_error(path: Path, error: OSError) -> FileError:
+    return file_error(f"record: {os.fspath(path)!r}: {error.strerror or error}", error)
 
 
 def _checked_path(path: object) -> Path:

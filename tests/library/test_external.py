@@ -257,6 +257,13 @@ def test_gtp_has_no_words_for_everything(position):
             program.play(dvonn, 0.01)
 
 
+def test_a_program_that_does_not_exist_is_a_missing_file(position):
+    with tengen.external("/no/such/program") as program, pytest.raises(tengen.OptionError) as caught:
+        program.play(position, 0.01)
+    assert isinstance(caught.value, FileNotFoundError)
+    assert "expected a program, got '/no/such/program' (No such file" in str(caught.value)
+
+
 def test_a_program_is_an_engine_as_ours_is():
     assert isinstance(reporter("ugi"), tengen.BaseEngine)
     assert isinstance(tengen.Engine(), tengen.BaseEngine)

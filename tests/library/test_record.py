@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import pickle
 import string
 
 import pytest
@@ -94,8 +96,9 @@ def test_turns_are_added_once_and_only_where_they_are_legal(tmp_path):
     again = tengen.Record.read(tmp_path / "game.sgf")
     assert again.to_sgf() == record.to_sgf()
     assert turns(again.root) == [None, "C3", "C2", "D3"]
-    with pytest.raises(tengen.NotationError):
+    with pytest.raises(FileNotFoundError) as caught:
         record.write(tmp_path / "missing" / "game.sgf")
+    assert isinstance(caught.value, tengen.NotationError)
 
 
 def test_the_record_of_a_position_leads_to_it():
@@ -117,6 +120,16 @@ def test_records_that_cannot_be_are_refused(tmp_path):
     for path in (tmp_path / "none.sgf", 5):
         with pytest.raises(tengen.TengenError):
             tengen.Record.read(path)
+    for suffix in (".sgf", ".lib"):
+        path = tmp_path / f"none{suffix}"
+        with pytest.raises(FileNotFoundError, match=r"record: .*none.* No such file") as missing:
+            tengen.Record.read(path)
+        assert isinstance(missing.value, tengen.NotationError)
+        assert (missing.value.errno, missing.value.filename) == (errno.ENOENT, str(path))
+        again = pickle.loads(pickle.dumps(missing.value))
+        assert (type(again), str(again)) == (type(missing.value), str(missing.value))
+    with pytest.raises(OSError, match="expected a file, got a folder"):
+        tengen.Record.read(tmp_path)
     illegal = tengen.Record.parse("(;GM[4]SZ[9];B[ee];W[ee])")
     with pytest.raises(tengen.IllegalTurnError, match="turn 2: illegal turn 'E5'"):
         illegal.position()

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from typing import IO
 
 from tengen.engine import system
-from tengen.engine.errors import OptionError, quoted
+from tengen.engine.errors import OptionError, file_error, quoted
 from tengen.tuning.players.base import EndReason, PlayerFailure
 
 SHUTDOWN_GRACE = 1.0  # seconds between asking an engine to quit and killing it
@@ -118,7 +118,8 @@ class EngineProcess:
             )
         except OSError as error:
             reason = error.strerror or error
-            raise OptionError(f"player: expected a program, got {quoted(command[0])} ({reason})") from None
+            message = f"player: expected a program, got {quoted(command[0])} ({reason})"
+            raise file_error(message, error) from None
         assert self._process.stdin
         system.never_block(self._process.stdin.fileno())
         self._writing = threading.Lock()
