@@ -102,6 +102,6 @@ def choose_color(result: Result, scale: float) -> str:
     scale : float
         The game's logistic scale.
     """
-    if result.turn and result.lines and result.lines[0].win_rate(scale) >= 0.5:
-        return result.turn
+    if result.choice and result.lines and result.lines[0].win_rate(scale) >= 0.5:
+        return result.choice
     return SWAP

@@ -257,7 +257,7 @@ class Ugi(CommandLoop):
         self.writer.write(
             *notice,
             f"info nodes {result.nodes} nps {nps} time {milliseconds}",
-            f"bestmove {best or result.turn or NO_TURN}",
+            f"bestmove {best or result.choice or NO_TURN}",
         )
 
 

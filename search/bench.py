@@ -98,7 +98,7 @@ def measure(task: Task) -> Measurement:
     if task.position.spec.game.search == "mcts":
         return _simulate(task)
     result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limit(depth=task.limit))
-    return Measurement(task.game, result.nodes, result.nodes, result.turn or "", result.seconds)
+    return Measurement(task.game, result.nodes, result.nodes, result.choice or "", result.seconds)
 
 
 def _simulate(task: Task) -> Measurement:

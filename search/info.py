@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from tengen.engine.game import Side
+from tengen.engine.errors import EngineError, argument_error
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
@@ -208,9 +209,9 @@ class Result:
 
     Attributes
     ----------
-    turn : str or None
-        The turn to play, canonical; None when the game was over already, or a trial outside the game has to
-        be told.
+    choice : str or None
+        The turn to play, canonical, as `turn` returns it; None when the game was over already, another
+        program resigns, or a trial outside the game has to be told.
     ponder : str or None
         The expected reply.
     lines : tuple of Info
@@ -226,7 +227,7 @@ class Result:
         Whether another program resigns.
     """
 
-    turn: str | None
+    choice: str | None
     ponder: str | None = None
     lines: tuple[Info, ...] = ()
     nodes: int = 0
@@ -246,8 +247,26 @@ class Result:
 
     @property
     def info(self) -> Info | None:
+    rank : int or None
+        Rank of the turn among those that the search has scored, 1 for the best; weak levels choose others,
+        which come first in `lines` all the same. None without a search, and from other programs.
         """What the search says about the turn; None from most other programs, and without a search."""
-        return next((info for info in self.lines if info.pv and info.pv[0] == self.turn), None)
+        return next((info for info in self.lines if info.pv and info.pv[0] == self.choice), None)
 
 
 PlayResult = Result  # its name in the library
+    rank: int | None = None
+    @property
+    def turn(self) -> str:
+        """The turn to play, canonical.
+
+        Raises
+        ------
+        EngineError
+            If there is none.
+        """
+        if self.choice is None:
+            reason = "the engine resigns" if self.resigned else self.notice
+            raise EngineError(f"engine: there is no turn to play ({reason})")
+        return self.choice
+

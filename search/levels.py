@@ -122,11 +122,17 @@ class Handicap:
     level : Level
     seed : int
         With the same seed, the same turn is chosen in the same game; 0 for another one every time.
+
+    Attributes
+    ----------
+    rank : int
+        Of the candidate that was chosen, 1 for the best.
     """
 
     def __init__(self, level: Level, seed: int = 0) -> None:
         self.level = level
         self._seed = seed
+        self.rank = 1
 
     def limits(self, limits: Limit) -> Limit:
         """Return `limits` for the search of the level: no more effort than its own."""
@@ -161,6 +167,7 @@ class Handicap:
         weights = [math.exp(max(LEAST, (value - top) / self.level.temperature)) for value in values]
         seed = f"{self._seed} {' '.join(played)}" if self._seed else None
         (index,) = random.Random(seed).choices(range(len(candidates)), weights)
+        self.rank = index + 1
         return [candidates[index], *candidates[:index], *candidates[index + 1 :]]
 
 

@@ -174,7 +174,7 @@ class SearchRun(ABC):
             return
         due = min(over, hard)
         self._timekeeper.note_answer(
-            position, clock, self.result.turn, self._elapsed() - self._pondered, due - self._pondered
+            position, clock, self.result.choice, self._elapsed() - self._pondered, due - self._pondered
         )
 
     def _answer(self) -> Result:
@@ -195,9 +195,9 @@ class SearchRun(ABC):
         if not infos:
             return self._fallback("stopped before anything was found")
         best = infos[0].pv
-        return Result(
-            best[0], best[1] if len(best) > 1 else None, tuple(infos), self._nodes(), self._elapsed()
-        )
+        rank = self._handicap.rank if self._handicap else 1
+        ponder = best[1] if len(best) > 1 else None
+        return Result(best[0], ponder, tuple(infos), self._nodes(), self._elapsed(), rank=rank)
 
     @abstractmethod
     def _infos(self) -> list[Info]:

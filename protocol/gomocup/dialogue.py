@@ -396,7 +396,6 @@ class GomocupBase(CommandLoop):
 
     def _answer_turn(self, result: Result) -> str:
         """Play the best turn and return its point."""
-        assert result.turn is not None  # the game was not over
         return self._point(self.session.position.push(result.turn))
 
     def _write_info(self, info: Info) -> None:

@@ -238,6 +238,6 @@ def turn_or_error(result: Result) -> str:
     """
     if result.notice:
         print_notice(result.notice)
-    if result.turn is None:
+    if result.choice is None:
         raise CommandError("no turn was found")
-    return result.turn
+    return result.choice

@@ -171,12 +171,12 @@ class GoCommands(GtpBase):
         for info in result.lines:
             good = info.win_rate(1.0) >= min_winrate and (info.visits or 0) >= MIN_VISITS
             if good and info.pv[0] in dispute.liberties & legal:
-                return replace(result, turn=info.pv[0], ponder=None)
+                return replace(result, choice=info.pv[0], ponder=None)
         forbidden = {PASS} | {info.pv[0] for info in result.lines} - legal
-        if result.turn not in forbidden:
+        if result.choice not in forbidden:
             return result
         ranked = [*(info.pv[0] for info in result.lines), *position.turns()]
         turn = next(turn for turn in ranked if turn not in forbidden)
-        return replace(result, turn=turn, ponder=None)
+        return replace(result, choice=turn, ponder=None)
 
     commands.add("kgs-game_over", available=ends_by_agreement)(lambda engine, arguments: None)

@@ -93,9 +93,7 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         """Play the opponent's turns until the agent is to move; return them."""
         turns: list[str] = []
         while not self._episode.over and self._episode.mover != self._side:
-            turn = self._engine.play(self.position, self._limit).turn
-            assert turn is not None
-            turns.append(self.position.push(turn))
+            turns.append(self.position.push(self._engine.play(self.position, self._limit).turn))
         return turns
 
     def _seen(self) -> NDArray[np.float32]:

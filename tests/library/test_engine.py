@@ -40,6 +40,7 @@ def test_an_engine_plays_a_legal_turn_and_leaves_the_position_alone(engine, posi
     assert result.turn in position.legal_turns
     assert result.info.pv[0] == result.turn == result.info.turn
     assert (position, position.ply) == (before, 4)
+    assert result.rank == 1
     assert 0 < result.nodes <= 300
 
 
@@ -55,7 +56,9 @@ def test_a_finished_game_has_no_turn_to_play(engine):
     for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1"]:
         position.push(turn)
     result = engine.play(position, FEW)
-    assert (result.turn, result.notice) == (None, "the game is over")
+    assert (result.choice, result.notice, result.rank) == (None, "the game is over", None)
+    with pytest.raises(tengen.EngineError, match=r"there is no turn to play \(the game is over\)"):
+        _ = result.turn
 
 
 def test_an_analysis_has_several_lines_best_first(engine, position):
@@ -81,6 +84,32 @@ def test_a_score_has_a_point_of_view(engine, position):
 
 
 def test_chosen_root_turns_alone_are_analysed_and_all_of_them(engine, position):
+def test_scores_of_one_side_are_ordered_from_bad_to_good():
+    def score(value: int, side: int = 0, **known) -> tengen.Score:
+        return tengen.Score(value, side=tengen.Position(SPEC).spec.game.side(side), **known)
+
+    ordered = [
+        score(2 - WIN), score(6 - WIN), score(-50), score(0, margin=-3), score(0, margin=0),
+        score(10), score(10, win_rate=0.6), score(WIN - 5), score(WIN - 3),
+    ]  # fmt: skip
+    assert sorted(ordered[::-1]) == ordered
+    assert (max(ordered), min(ordered)) == (ordered[-1], ordered[0])
+    assert score(5) <= score(5) >= score(5) < score(6) > score(5)
+    for call in (lambda: score(5) < score(5, 1), lambda: score(5) >= 5):
+        with pytest.raises(TypeError):
+            call()
+    with pytest.raises(tengen.ArgumentError, match=r"score: expected one of white, as by pov\('white'\)"):
+        sorted([score(5), score(5, 1)])
+
+
+def test_a_weak_level_says_how_good_its_turn_is(engine, position):
+    best = [line.turn for line in engine.analyse(position, tengen.Limit(depth=1), 80)]
+    engine.configure(level=1)
+    results = [engine.play(position, FEW) for _ in range(8)]
+    assert all(best.index(result.turn) == result.rank - 1 for result in results)
+    assert {result.rank for result in results} > {1}
+
+
     position.push("E7")
     position.push("D7")
     lines = engine.analyse(position, tengen.Limit(depth=3), 5, root_turns=["a1", "E8", "J9", "A1"])

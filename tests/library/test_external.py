@@ -276,7 +276,7 @@ def test_nothing_is_asked_about_a_finished_game():
         assert program.analyse(position, 0.01) == []
         with program.analysis(position) as analysis:
             assert list(analysis) == []
-            assert analysis.wait().turn is None
+            assert analysis.wait().choice is None
 
 
 @pytest.mark.parametrize("value", [None, [1], "two\nlines", ""])

@@ -86,8 +86,8 @@ class Calls(RuleBasedStateMachine):
     @rule()
     def play(self) -> None:
         result = self.engine.play(self.position, tengen.Limit(nodes=1))
-        assert (result.turn is None) == self.position.is_over()
-        assert result.turn is None or self.position.is_legal(result.turn)
+        assert (result.choice is None) == self.position.is_over()
+        assert result.choice is None or self.position.is_legal(result.turn)
 
     @invariant()
     def it_is_the_same_as_a_game_from_the_start(self) -> None:

@@ -114,7 +114,7 @@ def test_the_face_that_is_drawn_is_the_only_turn(kind, method):
 def test_no_result_from_outside_is_made_up(method):
     position = contest(READY, JUMP, CHALLENGE, spec=with_contest("outside"))
     result = Worker(method=method).search(position, Limit(depth=2))
-    assert (result.turn, result.lines) == (None, ())
+    assert (result.choice, result.lines) == (None, ())
     assert "the controller tells how the challenge has ended" in result.notice
 
 

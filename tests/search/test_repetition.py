@@ -133,7 +133,7 @@ def test_the_search_sees_the_draw_that_a_turn_makes(case):
 def test_a_finished_game_is_not_searched():
     position = ZERTZ.played(2 * len(ZERTZ.turns))
     result = Worker(hash_mb=16).search(position, Limit(depth=2))
-    assert result.turn is None
+    assert result.choice is None
     assert result.notice == "the game is over, the position has occurred three times [R-1]"
 
 

@@ -146,7 +146,7 @@ def test_position_may_change_while_it_is_searched(engine):
 def test_finished_game_has_no_turn(engine):
     position = Position.parse("gomoku,size=5", "XXXXX/OOOO./...../...../..... w")
     result = engine.search(position, Limit(time=1))
-    assert result.turn is None
+    assert result.choice is None
     assert "over" in result.notice
 
 

@@ -36,7 +36,7 @@ def play(spec: GameSpec, worker: Worker) -> None:
     for _ in range(TURNS):
         if position.outcome():
             return
-        turn = worker.search(position, Limit(nodes=NODES)).turn
+        turn = worker.search(position, Limit(nodes=NODES)).choice
         if turn is None:
             return
         position.push(turn)

@@ -127,7 +127,6 @@ def games(source: Endgames | Wins, seed: int, threads: int = 1) -> Iterator[Repo
         while position.outcome() == Outcome.ONGOING:
             nodes = int(10 ** generator.uniform(*NODES))
             result = worker.search(position, Limit(nodes=nodes, multipv=generator.choice((1, 1, 4))))
-            assert result.turn is not None
             before = position.copy()
             position.push(result.turn)
             faults = []

@@ -229,11 +229,11 @@ def test_a_proven_win_is_not_thrown_away_by_turns_without_time_to_think():
     for text, margin in itertools.islice(((t, m) for t, m in margins() if m > 0), 0, None, 5):
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
         winner = position.side_to_move
-        turn = worker.search(position, Limit(time=10_000)).turn
+        turn = worker.search(position, Limit(time=10_000)).choice
         while turn is not None:
             position.push(turn)
             if position.side_to_move == winner:
-                turn = worker.search(position, Limit(nodes=200)).turn
+                turn = worker.search(position, Limit(nodes=200)).choice
             else:
                 turn = random.Random(margin).choice(position.turns()) if position.turns() else None
         assert position.outcome() == Outcome.FIRST_WINS + winner
@@ -246,13 +246,13 @@ def test_a_win_that_is_proven_early_is_not_thrown_away_either():
         position, worker = Position.parse("dvonn", text), Worker(1, 8)
         result = worker.search(position, Limit(nodes=40_000))
         score = result.lines[0].score
-        if not (score.is_proven and score.value > 0 and result.turn):
+        if not (score.is_proven and score.value > 0 and result.choice):
             continue
         winner, generator, turn = position.side_to_move, random.Random(seed), result.turn
         while turn is not None:
             position.push(turn)
             if position.side_to_move == winner:
-                turn = worker.search(position, Limit(nodes=200)).turn
+                turn = worker.search(position, Limit(nodes=200)).choice
             else:
                 turn = generator.choice(position.turns()) if position.turns() else None
         assert position.outcome() == Outcome.FIRST_WINS + winner, text

@@ -175,11 +175,11 @@ class TengenPlayer(BuiltinPlayer):
         limits = turn_time.limits
         depth, nodes = self._number("depth") or limits.depth, self._number("nodes") or limits.nodes
         result = self._worker.search(position, replace(limits, depth=depth, nodes=nodes))
-        if result.turn is None:
+        if result.choice is None:
             raise PlayerFailure(EndReason.CRASH, "the search found no turn")
         best = result.lines[0] if result.lines else None
         self.report = SearchReport(best.score.value, best.depth) if best else None
-        return result.turn
+        return result.choice
 
     def interrupt(self) -> None:
         """Stop the search."""

@@ -196,7 +196,7 @@ class AnalysisJson:
 
     def end(self, result: Result) -> None:
         """Write the last line."""
-        report = {"bestturn": result.turn, "ponder": result.ponder, "nodes": result.nodes}
+        report = {"bestturn": result.choice, "ponder": result.ponder, "nodes": result.nodes}
         notice = {"notice": result.notice} if result.notice else {}
         _write({**report, "time": round(result.seconds, 3), **notice})
 
@@ -262,7 +262,7 @@ class AnalysisTable:
         """Print the final table, with lines of any length."""
         rows = self._rows(result.lines)
         if not result.lines:
-            rows.append(f"best turn, not searched: {result.turn}")
+            rows.append(f"best turn, not searched: {result.choice}")
         if self._screen:
             self._screen.erase()
         print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))

@@ -88,7 +88,6 @@ def judged(position: Position, result: Result) -> str:
 
 def reasons(position: Position, result: Result) -> list[str]:
     """Return why the turn of `result` is good: what it does, what follows, what the next best is worth."""
-    assert result.turn is not None
     found = [done] if (done := captures(position, result.turn)) else []
     if not result.lines:
         return [*found, "it was chosen without a search"]

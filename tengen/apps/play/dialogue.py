@@ -221,7 +221,6 @@ class InteractiveGame:
         self._explain()
         side = self.mover
         result = self.search(self.limits)
-        assert result.turn is not None  # the game goes on
         description, done = judged(self.position, result), captures(self.position, result.turn)
         self.play_turn(result.turn)
         print(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")

@@ -125,7 +125,7 @@ class LiveAnalysis:
         job = Job(position, Seat().limits(), Priority.TURN, on_notice=self._notify)
         result = await self._pool.run(job)
         line = view_of_info(result.lines[0], position.scale) if result.lines else {}
-        self._send({"event": "hint", "node": key, "turn": result.turn, "line": line})
+        self._send({"event": "hint", "node": key, "turn": result.choice, "line": line})
 
     def _notify(self, notice: str) -> None:
         self._send({"event": "notice", "text": notice})

@@ -481,7 +481,6 @@ class WebGame:
         if self.swap2_question:
             answer = choose_color(result, self.position.scale)
             return ([], BLACK) if answer == SWAP else ([answer], WHITE)
-        assert result.turn is not None
         return [result.turn], ""
 
     def _note(self, notice: str) -> None:
