@@ -35,6 +35,10 @@ class Outcome(enum.IntEnum):
     SECOND_WINS = 2
     DRAW = 3
 
+    def __str__(self) -> str:
+        """Return ``ongoing``, ``first wins``, ``second wins`` or ``draw``."""
+        return self.name.lower().replace("_", " ")
+
 
 class Side(str):
     """A side of a game: its name, such as ``"black"``, which also knows its number.
@@ -85,7 +89,7 @@ REPETITION = Option(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Game:
     """The description of a game; its modules, which compute, are imported on first use.
 
@@ -177,6 +181,9 @@ class Game:
     def __hash__(self) -> int:
         """Return a hash of the name alone: all fields take a tenth of a millisecond, at every search."""
         return hash(self.name)
+
+    def __repr__(self) -> str:
+        return f"GameSpec({self.name!r}).game"
 
     @property
     def folder(self) -> Path:

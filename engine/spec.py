@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tengen.engine.errors import OptionError, nearest, quoted, refusals, require
@@ -10,9 +11,21 @@ from tengen.engine.games import TRIALS, find
 from tengen.engine.options import Option, Value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False, repr=False)
 class GameSpec:
     """A game with its variant and all option values, such as ``gomoku,size=19``.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+        A game, perhaps with a variant and options: ``"gomoku:renju,size=15"``.
+    **options
+        Others by name: ``GameSpec("gobang", size=19, capture_win=5)`` is ``gobang,size=19,capture-win=5``.
+
+    Raises
+    ------
+    ArgumentError, OptionError
+        For an unknown name, variant or key, a bad value, or a repeated key.
 
     Attributes
     ----------
@@ -25,8 +38,17 @@ class GameSpec:
     """
 
     game: Game
-    variant: str = ""
-    options: tuple[tuple[str, Value], ...] = ()
+    variant: str
+    options: tuple[tuple[str, Value], ...]
+
+    def __init__(self, spec: GameSpec | Game | str, /, **options: Value) -> None:
+        with refusals(spec):
+            named = spec.name if isinstance(spec, Game) else str(spec) if isinstance(spec, GameSpec) else spec
+            text = require(named, str, "spec", "a game spec such as 'go,size=9'").strip()
+            text = ",".join([text, *(f"{key.replace('_', '-')}={value}" for key, value in options.items())])
+            head, *settings = text.split(",")
+            name, colon, variant = head.partition(":")
+            vars(self).update(vars(self._of(find(name), variant if colon else None, settings, text)))
 
     @classmethod
     def parse(cls, text: str) -> GameSpec:
@@ -36,38 +58,26 @@ class GameSpec:
         ----------
         text : str
             Game, variant and options, such as ``gomoku:renju,size=15``; what it leaves out has its default.
-
-        Raises
-        ------
-        OptionError
-            For an unknown name, variant or key, a bad value, or a repeated key.
         """
-        head, *settings = text.strip().split(",")
-        name, colon, variant = head.partition(":")
-        return cls._of(find(name), variant if colon else None, settings, text)
+        return cls(text)
 
     @classmethod
-    def of(cls, spec: object) -> GameSpec:
+    def of(cls, spec: GameSpec | Game | str) -> GameSpec:
         """Return the spec of a game, however it is given.
 
         Parameters
         ----------
         spec : GameSpec, Game or str
             A game has its default options; a text is as for `parse`.
-
-        Raises
-        ------
-        ArgumentError, OptionError
-            If it is none of these, or the text names no game.
         """
-        if isinstance(spec, GameSpec):
-            return spec
-        with refusals(spec):
-            return cls.parse(
-                spec.name
-                if isinstance(spec, Game)
-                else require(spec, str, "spec", "a game spec such as 'go,size=9'")
-            )
+        return spec if isinstance(spec, GameSpec) else cls(spec)
+
+    @classmethod
+    def of_values(cls, game: Game, variant: str, values: Mapping[str, Value]) -> GameSpec:
+        """Return the spec of a game with checked values of all its options."""
+        made = object.__new__(cls)
+        vars(made).update(game=game, variant=variant, options=tuple(values.items()))
+        return made
 
     @classmethod
     def _of(cls, game: Game, variant: str | None, settings: list[str], text: str) -> GameSpec:
@@ -92,7 +102,7 @@ class GameSpec:
                 raise OptionError(f"option {key}: expected {key}={option.domain}, got {quoted(setting)}")
             seen.add(key)
             values[key] = _parsed(option, value, quoted(text))
-        return cls(game, variant or "", tuple(values.items()))
+        return cls.of_values(game, variant or "", values)
 
     @property
     def values(self) -> dict[str, Value]:
@@ -170,17 +180,18 @@ class GameSpec:
         """
         option = self.game.option(name)
         checked = _parsed(option, option.format(value), f"{self}")
-        return GameSpec(
-            self.game, self.variant, tuple((k, checked if k == name else v) for k, v in self.options)
-        )
+        return self.of_values(self.game, self.variant, self.values | {name: checked})
 
     def as_variant(self) -> GameSpec:
         """Return this spec under the variant that makes its text the shortest."""
         values, variants = self.values, {"": {}, **self.game.variants}
         fitting = [name for name, preset in variants.items() if preset.items() <= values.items()]
         return min(
-            (GameSpec(self.game, name, self.options) for name in fitting), key=lambda spec: len(str(spec))
+            (self.of_values(self.game, name, values) for name in fitting), key=lambda spec: len(str(spec))
         )
+
+    def __repr__(self) -> str:
+        return f"GameSpec({str(self)!r})"
 
     def __str__(self) -> str:
         """Return the shortest text that `parse` reads back as this spec."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import total_ordering
 from typing import TYPE_CHECKING
 
-from tengen.engine.game import Side
 from tengen.engine.errors import EngineError, argument_error
+from tengen.engine.game import Side
 
 if TYPE_CHECKING:
     from tengen.engine.game import Game
@@ -19,9 +20,13 @@ TO_MOVE = Side("side to move", 0)  # whose view all scores within a search have
 INFINITE = 2**19 - 1  # beyond all scores; a transposition table can hold no greater one
 
 
+@total_ordering
 @dataclass(frozen=True)
 class Score:
     """The value of a position from the point of view of one side, within a search the side to move.
+
+    Scores of one side are ordered, the worst for it first: by value, win rate, and proven margin. To compare
+    those of two sides is a TypeError; `pov` turns one.
 
     Attributes
     ----------
@@ -58,6 +63,17 @@ class Score:
         if chosen == self.side:
             return self
         return replace(-self, win_rate=1.0 - self.win_rate, side=chosen, game=self.game)
+
+    def __lt__(self, other: Score) -> bool:
+        if not isinstance(other, Score):
+            return NotImplemented
+        if self.side != other.side:
+            raise argument_error(other, "score", f"one of {self.side}, as by pov({str(self.side)!r})")
+        return self._rank < other._rank
+
+    @property
+    def _rank(self) -> tuple[int, float, float]:
+        return self.value, self.win_rate, -math.inf if self.margin is None else self.margin
 
     def __neg__(self) -> Score:
         """Return the same value for the other side."""
@@ -225,6 +241,9 @@ class Result:
         compiled); empty when all went as asked.
     resigned : bool
         Whether another program resigns.
+    rank : int or None
+        Rank of the turn among those that the search has scored, 1 for the best; weak levels choose others,
+        which come first in `lines` all the same. None without a search, and from other programs.
     """
 
     choice: str | None
@@ -234,6 +253,7 @@ class Result:
     seconds: float = 0.0
     notice: str = ""
     resigned: bool = False
+    rank: int | None = None
 
     def of(self, position: Position) -> Result:
         """Return this result with the point of view in its scores.
@@ -245,17 +265,6 @@ class Result:
         """
         return replace(self, lines=tuple(info.of(position) for info in self.lines))
 
-    @property
-    def info(self) -> Info | None:
-    rank : int or None
-        Rank of the turn among those that the search has scored, 1 for the best; weak levels choose others,
-        which come first in `lines` all the same. None without a search, and from other programs.
-        """What the search says about the turn; None from most other programs, and without a search."""
-        return next((info for info in self.lines if info.pv and info.pv[0] == self.choice), None)
-
-
-PlayResult = Result  # its name in the library
-    rank: int | None = None
     @property
     def turn(self) -> str:
         """The turn to play, canonical.
@@ -270,3 +279,10 @@ PlayResult = Result  # its name in the library
             raise EngineError(f"engine: there is no turn to play ({reason})")
         return self.choice
 
+    @property
+    def info(self) -> Info | None:
+        """What the search says about the turn; None from most other programs, and without a search."""
+        return next((info for info in self.lines if info.pv and info.pv[0] == self.choice), None)
+
+
+PlayResult = Result  # its name in the library

@@ -383,4 +383,4 @@ def completed(spec: GameSpec, text: str) -> GameSpec:
         raise OptionError(
             f"--game: expected size={spec.values['size']}, as the record says, got {quoted(text)}"
         )
-    return GameSpec(spec.game, asked.variant or spec.variant, tuple(values.items()))
+    return GameSpec.of_values(spec.game, asked.variant or spec.variant, values)

@@ -13,6 +13,7 @@ import threading
 import pytest
 
 import tengen
+from tengen.search.info import WIN
 from tests.processes import PATIENCE, eventually, peak_memory
 
 SPEC = "gomoku,size=9"
@@ -39,8 +40,8 @@ def test_an_engine_plays_a_legal_turn_and_leaves_the_position_alone(engine, posi
     result = engine.play(position, FEW)
     assert result.turn in position.legal_turns
     assert result.info.pv[0] == result.turn == result.info.turn
-    assert (position, position.ply) == (before, 4)
     assert result.rank == 1
+    assert (position, position.ply) == (before, 4)
     assert 0 < result.nodes <= 300
 
 
@@ -83,7 +84,6 @@ def test_a_score_has_a_point_of_view(engine, position):
         score.pov("red")
 
 
-def test_chosen_root_turns_alone_are_analysed_and_all_of_them(engine, position):
 def test_scores_of_one_side_are_ordered_from_bad_to_good():
     def score(value: int, side: int = 0, **known) -> tengen.Score:
         return tengen.Score(value, side=tengen.Position(SPEC).spec.game.side(side), **known)
@@ -110,6 +110,7 @@ def test_a_weak_level_says_how_good_its_turn_is(engine, position):
     assert {result.rank for result in results} > {1}
 
 
+def test_chosen_root_turns_alone_are_analysed_and_all_of_them(engine, position):
     position.push("E7")
     position.push("D7")
     lines = engine.analyse(position, tengen.Limit(depth=3), 5, root_turns=["a1", "E8", "J9", "A1"])

@@ -200,6 +200,31 @@ def test_errors_can_be_pickled_with_what_they_carry():
     assert again.position == position
 
 
+def test_a_spec_is_made_of_words_or_of_options():
+    spec = tengen.GameSpec("gobang", size=15, capture_win=5)
+    assert spec == tengen.GameSpec("gobang,size=15,capture-win=5") == tengen.GameSpec(spec)
+    assert repr(spec) == "GameSpec('gobang,size=15,capture-win=5')"
+    assert repr(spec.game) == "GameSpec('gobang').game"
+    assert str(tengen.GameSpec("gomoku:renju", size=13)) == "gomoku:renju,size=13"
+    assert pickle.loads(pickle.dumps(spec)) == spec
+    assert tengen.GameSpec(spec.game).values["size"] == 19
+    for arguments, options, words in (
+        (("gomoku",), {"sise": 9}, "did you mean 'size'?"),
+        (("gomoku,size=9",), {"size": 9}, "option size: expected once, got twice"),
+        (("gomoku",), {"size": 900}, "option size: expected a whole number"),
+        ((5,), {}, "spec: expected a game spec"),
+    ):
+        with pytest.raises(tengen.TengenError, match=re.escape(words)):
+            tengen.GameSpec(*arguments, **options)
+
+
+def test_an_outcome_is_said_in_words():
+    words = [f"{outcome}" for outcome in tengen.Outcome]
+    assert words == [str(outcome) for outcome in tengen.Outcome]
+    assert words == ["ongoing", "first wins", "second wins", "draw"]
+    assert json.dumps(tengen.Outcome.DRAW) == "3"
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
