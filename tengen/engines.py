@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypedDict, Unpack
 
 from tengen import __version__
 from tengen.analyses import Analysis
@@ -54,6 +54,16 @@ OPTIONS = {
         Option("level_seed", 0, "seed of the choices of weaker levels", 0, MAX_SEED),
     )
 }
+
+
+class EngineOptions(TypedDict, total=False):
+    """The types of `OPTIONS`, for those who check their programs."""
+
+    threads: int
+    hash: int
+    method: Literal["auto", "alphabeta", "mcts"]
+    level: int
+    level_seed: int
 
 
 class BaseEngine(ABC):
@@ -149,7 +159,7 @@ class BaseEngine(ABC):
     def _begin(self, position: Position, limit: Limit) -> Analysis: ...
 
     @abstractmethod
-    def configure(self, **options: Value) -> None:
+    def configure(self, *_: Any, **options: Any) -> None:
         """Change options, from the next search on.
 
         Parameters
@@ -329,7 +339,9 @@ class Engine(BaseEngine):
         For an unknown option, or a bad value.
     """
 
-    def __init__(self, *, weights: str | os.PathLike[str] | None = None, **options: Value) -> None:
+    def __init__(
+        self, *, weights: str | os.PathLike[str] | None = None, **options: Unpack[EngineOptions]
+    ) -> None:
         super().__init__()
         self._options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
         self._options |= _checked(options)
@@ -354,7 +366,7 @@ class Engine(BaseEngine):
         """The file of weights; None for those that tengen comes with."""
         return self._weights_path
 
-    def configure(self, **options: Value) -> None:
+    def configure(self, **options: Unpack[EngineOptions]) -> None:
         """Change options, from the next search on.
 
         Parameters
@@ -456,7 +468,7 @@ class Engine(BaseEngine):
         return f"<{'closed ' if self._closed else ''}Engine({settings})>"
 
 
-def _checked(options: Mapping[str, Value]) -> dict[str, Value]:
+def _checked(options: Mapping[str, object]) -> dict[str, Value]:
     """Return `options` with their values checked.
 
     Raises

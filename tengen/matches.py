@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from tengen.engine.errors import OptionError, argument_error, refusals, require, whole_number
 from tengen.engine.game import Game
@@ -22,12 +22,28 @@ from tengen.tuning.match.report import summary, table
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
+    from tengen.tuning.match.scores import ScoreRule
     from tengen.tuning.match.tournament import Match
 
 Player = Engine | ExternalEngine | str
 IN_MEMORY = Path(":memory:")
 NAMES = {"method": "search"}  # options that `tengen match` calls differently
 NOT_PLAYED = {"level_seed"}  # the match draws its own
+
+
+class MatchOptions(TypedDict, total=False):
+    """The types of those of `tuning.match.settings.MatchSettings` that `match` does not name itself."""
+
+    seed: int
+    margin: float
+    max_turns: int
+    concurrency: int
+    adjudicate: int | None
+    dask: str | None
+    cpu_time: bool
+    resign: ScoreRule | None
+    draw: ScoreRule | None
+    pin: bool
 
 
 class MatchResult:
@@ -116,7 +132,7 @@ def match(
     sprt: tuple[float, float] | None = None,
     file: str | os.PathLike[str] | None = None,
     on_game: Callable[[Record], None] | None = None,
-    **settings: Any,
+    **settings: Unpack[MatchOptions],
 ) -> MatchResult:
     """Play a match and return its result. Every opening is played twice, with sides swapped.
 

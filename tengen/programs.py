@@ -7,7 +7,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from tengen.analyses import Analysis, Feed
 from tengen.engine.errors import (
@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from tengen.engine.spec import GameSpec
     from tengen.tuning.players.external.engine import EnginePlayer
 
-PROTOCOLS = ("gtp", "ugi", "gomocup")
+ProtocolName = Literal["gtp", "ugi", "gomocup"]
+PROTOCOLS = get_args(ProtocolName)
 SLACK = 10.0  # seconds that an answer may be late before the program counts as hung
 PATIENCE = 600.0  # seconds for a turn without a limit of time
 
@@ -49,7 +50,7 @@ class ExternalEngine(BaseEngine):
         As for `external`.
     """
 
-    def __init__(self, command: str | Sequence[str], protocol: str, **options: Value) -> None:
+    def __init__(self, command: str | Sequence[str], protocol: ProtocolName, **options: Value) -> None:
         super().__init__()
         if protocol not in PROTOCOLS:
             word = str(protocol)
@@ -262,7 +263,9 @@ class ExternalEngine(BaseEngine):
         return f"<{state}ExternalEngine({join_command(self.command)!r}, {self.protocol!r})>"
 
 
-def external(command: str | Sequence[str], protocol: str = "ugi", **options: Value) -> ExternalEngine:
+def external(
+    command: str | Sequence[str], protocol: ProtocolName = "ugi", **options: Value
+) -> ExternalEngine:
     """Return another program as an engine.
 
     Parameters
