@@ -74,7 +74,17 @@ class GameSpec:
 
     @classmethod
     def of_values(cls, game: Game, variant: str, values: Mapping[str, Value]) -> GameSpec:
-        """Return the spec of a game with checked values of all its options."""
+        """Return the spec of a game with checked values of all its options.
+
+        Parameters
+        ----------
+        game : Game
+            What is played.
+        variant : str
+            Its name, or empty.
+        values : mapping of str to int, float or str
+            By the name of the option; none is checked again.
+        """
         made = object.__new__(cls)
         vars(made).update(game=game, variant=variant, options=tuple(values.items()))
         return made

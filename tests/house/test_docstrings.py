@@ -79,9 +79,10 @@ def test_every_parameter_of_the_library_is_described():
     for name, each in public_callables():
         made = each.__init__ if inspect.isclass(each) else each
         if inspect.isroutine(made) and str(getattr(made, "__module__", "")).startswith("tengen"):
-            section = "Attributes" if is_dataclass(each) else "Parameters"
-            described = entries(inspect.getdoc(each), section)
-            wanted = inspect.signature(each).parameters.keys() - {"self"}
+            described = entries(inspect.getdoc(each), "Parameters")
+            if is_dataclass(each):
+                described |= entries(inspect.getdoc(each), "Attributes")
+            wanted = inspect.signature(each).parameters.keys() - {"self", "_"}
             assert wanted <= {entry for entry, text in described.items() if text}, name
             checked += len(wanted)
     assert checked > 200
