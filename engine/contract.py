@@ -166,6 +166,13 @@ class RepetitionRules(Protocol):
         """End the game in place, the key stays; Python."""
 
 
+class MergingRules(Protocol):
+    """``rules``: optional, where `MERGES_TRANSPOSITIONS`. The turns to a position are then found sooner."""
+
+    def may_become(self, s: State, end: State) -> bool:
+        """Return whether the turn in `s` may still lead to the board of `end`; True when in doubt."""
+
+
 class SetUpRules(Protocol):
     """``rules``: for games that declare `Game.out_of_turn`."""
 
@@ -186,6 +193,7 @@ class Rules(
     ThreatRules,
     EndgameRules,
     RepetitionRules,
+    MergingRules,
     SetUpRules,
     ResumableRules,
     Protocol,

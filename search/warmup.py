@@ -277,7 +277,7 @@ def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Call
     method : str
         The search method.
     tools : bool
-        Include the other method and perft.
+        Include the other method, perft and lists of turns.
     """
     found: dict[str, Callable[[Position], object]] = {RULES: _touch_rules}
     if tools or resolve_method(game, method) == "alphabeta":
@@ -292,7 +292,7 @@ def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Call
     if game.ends_by_agreement:
         found["agreement"] = _touch_agreement
     if tools:
-        found["perft"] = lambda position: perft.count(position, 2)
+        found["perft"] = lambda position: (perft.count(position, 2), len(position.legal_turns))
 
     def run(touch: Callable[[Position], object]) -> None:
         touch(Position.start(GameSpec.parse(game.name)))

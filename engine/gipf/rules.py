@@ -335,6 +335,26 @@ def do_move(s, action):
 
 
 @kernel
+def may_become(s, end):
+    """Return whether the turn in `s` may still lead to the board of `end`; True when in doubt."""
+    for side in range(2):
+        kept = popcount(s.pieces[side] & s.gipf)
+        if side == s.side_to_move and s.stage <= MAIN:
+            kept += 1  # by the push
+        if kept < popcount(end.pieces[side] & end.gipf):
+            return False
+    if s.stage < CLOSING_ROWS:
+        return True
+    for side in range(2):  # a removal brings no piece but those that come free [PD-7]
+        if end.pieces[side] & ~(s.pieces[side] | stacks(s)):
+            return False
+    for kind in range(KINDS):
+        if end.charged[kind] & ~s.charged[kind]:
+            return False
+    return (end.gipf & ~s.gipf) == np.uint64(0)
+
+
+@kernel
 def may_repeat(s):
     """Return True: a player who pushes four pieces can take them all back [R-1]."""
     return True

@@ -107,8 +107,8 @@ def _modules(package: str) -> Iterator[str]:
 def sources(package: str) -> tuple[tuple[str, Path], ...]:
     """Return, sorted, the names and files of all modules that the kernels of a game can depend on.
 
-    These are the game's rules, the modules with kernels in its package and in ``search/``, this package, and
-    everything that those import, directly or indirectly.
+    These are the game's rules, the modules with kernels in its package, in ``engine/play/`` and in
+    ``search/``, this package, and everything that those import, directly or indirectly.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def sources(package: str) -> tuple[tuple[str, Path], ...]:
     """
     within = {PACKAGE, package.split(".")[0]}
     pending = [__package__, f"{package}.rules"]
-    for room in (package, f"{PACKAGE}.search"):
+    for room in (package, f"{PACKAGE}.engine.play", f"{PACKAGE}.search"):
         pending += [
             name for name in _modules(room) if (path := module_path(name.split("."))) and _holds_kernels(path)
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tengen.engine.modules import Text
 
 MAX_COMPARED = 2_000  # turns that `best_turn` looks at: some milliseconds
+NO_ACTION = -1  # in arrays, behind the last action of a turn
 WON = 10**9  # beyond all static evaluations
 
 
@@ -23,7 +24,12 @@ def legal_actions(rules: RequiredRules, state: Any) -> list[int]:
     import numpy as np  # here, as in `history`
 
     actions = np.zeros(rules.MAX_ACTIONS, np.int32)
-    return [int(action) for action in actions[: rules.generate(state, actions)]]
+    return list(actions[: rules.generate(state, actions)].tolist())
+
+
+def without_padding(turn: Iterable[int]) -> tuple[int, ...]:
+    """Return the actions of a turn without each `NO_ACTION` behind them."""
+    return tuple(int(action) for action in turn if action != NO_ACTION)
 
 
 def turn_sequences(rules: RequiredRules, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:

@@ -68,6 +68,40 @@ def test_legal_turns_are_a_sequence_that_knows_every_spelling():
     assert "E5" not in position.legal_turns
 
 
+@pytest.mark.parametrize("spec", EVERY)
+def test_each_legal_turn_is_made_where_it_is_asked_for(spec):
+    for plies in (0, 7, 40):
+        position = random_game(spec, plies, plies)
+        turns = position.turns()
+        for legal in (position.legal_turns, pickle.loads(pickle.dumps(position.legal_turns))):
+            assert (len(legal), list(legal), legal[-3:], legal[::7]) == (
+                len(turns),
+                turns,
+                turns[-3:],
+                turns[::7],
+            )
+            assert legal == turns == position.legal_turns
+            assert legal != [*turns, "more"]
+        for index in range(0, len(turns), 1 + len(turns) // 20):
+            assert position.legal_turns[index] == turns[index] == position.legal_turns[index - len(turns)]
+            assert position.legal_turns.index(turns[index]) == index
+        for index in (len(turns), -len(turns) - 1):
+            with pytest.raises(IndexError):
+                position.legal_turns[index]
+
+
+def test_legal_turns_serve_where_lists_do():
+    legal = tengen.Position("gomoku,size=5").legal_turns
+    assert json.loads(json.dumps(list(legal))) == legal
+    assert sorted(legal, reverse=True)[0] == legal[-1].upper() == max(legal) == "E5"
+    assert random.Random(1).choice(legal) in legal
+    assert repr(legal).startswith("<LegalTurns A1 B1 ")
+    assert legal.index("b1", 1, 2) == 1
+    with pytest.raises(ValueError, match="not in"):
+        legal.index("b1", 2)
+    assert legal != "A1"
+
+
 def test_a_finished_game_has_a_winner_a_result_and_no_turns():
     position = tengen.Position("gomoku,size=9")
     assert (position.winner(), position.result(), position.is_over()) == (None, "*", False)

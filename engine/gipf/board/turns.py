@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.gipf import rules
 from tengen.engine.gipf.board.potentials import jump_ends
-from tengen.engine.gipf.rules import MAX_ACTIONS, do_move, generate
+from tengen.engine.gipf.rules import do_move
 from tengen.engine.gipf.state import (
     CHARGED,
-    CLOSING_ROWS,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
-    KINDS,
     LINE_CELLS,
     LINE_LENGTH,
     LINE_NAMES,
@@ -26,92 +25,18 @@ from tengen.engine.gipf.state import (
     PUSHES,
     REMOVE,
     SPOT_NAMES,
-    STATE,
-    stacks,
 )
-from tengen.engine.jit import kernel, popcount
+from tengen.engine.jit import specialise
+from tengen.engine.play.turns import without_padding
 
-MAX_TURN_ACTIONS = 40  # actions
-ROOM = 1 << 12  # initial room, in turns
-ALL = np.uint64(0)  # instead of a key: any position
 PREFIXES = {GIPF_PIECE: "G", EXTRA: "p"} | {CHARGED + kind: letter for kind, letter in enumerate("ZTDYU")}
 GIVEN_UP = "p-"
 
 
-@kernel
-def _may_become(s, end):
-    """Return whether the turn in `s` may still lead to the board of `end`; True when in doubt."""
-    for side in range(2):
-        kept = popcount(s.pieces[side] & s.gipf)
-        if side == s.side_to_move and s.stage <= MAIN:
-            kept += 1  # by the push
-        if kept < popcount(end.pieces[side] & end.gipf):
-            return False
-    if s.stage < CLOSING_ROWS:
-        return True
-    for side in range(2):  # a removal brings no piece but those that come free [PD-7]
-        if end.pieces[side] & ~(s.pieces[side] | stacks(s)):
-            return False
-    for kind in range(KINDS):
-        if end.charged[kind] & ~s.charged[kind]:
-            return False
-    return (end.gipf & ~s.gipf) == np.uint64(0)
-
-
-@kernel
-def _collect(stack, lists, path, ply, end, wanted, found, keys, count):
-    """Append the turns from ``stack[ply]`` on to the `count` turns in `found`; return the new count.
-
-    Parameters
-    ----------
-    stack : record array, shape (MAX_TURN_ACTIONS + 1,)
-    lists : int32 array, shape (MAX_TURN_ACTIONS + 1, MAX_ACTIONS)
-        Scratch.
-    path : int16 array, shape (MAX_TURN_ACTIONS,)
-        The actions before `ply`.
-    end : STATE record
-        The position to reach, if `wanted` is its key; with `ALL` any position will do.
-    found : int16 array, shape (room, MAX_TURN_ACTIONS + 1)
-        The turns; the last column has their lengths. Turns without room are only counted.
-    keys : uint64 array, shape (room,)
-        Keys of the positions after them.
-    """
-    s = stack[ply]
-    n = generate(s, lists[ply])
-    for i in range(n):
-        stack[ply + 1] = s
-        child = stack[ply + 1]
-        do_move(child, lists[ply, i])
-        path[ply] = lists[ply, i]
-        if child.partial:
-            if ply + 1 < MAX_TURN_ACTIONS and (wanted == ALL or _may_become(child, end)):
-                count = _collect(stack, lists, path, ply + 1, end, wanted, found, keys, count)
-        elif wanted == ALL or child.key == wanted:
-            if count < len(found):
-                for k in range(ply + 1):  # as slices, numba's text of unequal shapes would be compiled: 2 s
-                    found[count, k] = path[k]
-                found[count, MAX_TURN_ACTIONS] = ply + 1
-                keys[count] = child.key
-            count += 1
-    return np.int64(count)
-
-
 def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
     """Return the turns of `s`, all or only those to `end`, and the keys of the positions after them."""
-    wanted = ALL if end is None else np.uint64(end.key)
-    room = ROOM
-    while True:
-        stack = np.zeros(MAX_TURN_ACTIONS + 1, STATE)
-        stack[0] = s
-        lists = np.zeros((MAX_TURN_ACTIONS + 1, MAX_ACTIONS), np.int32)
-        path = np.zeros(MAX_TURN_ACTIONS, np.int16)
-        found = np.zeros((room, MAX_TURN_ACTIONS + 1), np.int16)
-        keys = np.zeros(room, np.uint64)
-        target = s if end is None else end
-        count = int(_collect(stack, lists, path, 0, target, wanted, found, keys, 0))
-        if count <= room:
-            return [tuple(row[: row[-1]]) for row in found[:count].tolist()], keys[:count]
-        room = count
+    found, keys = specialise("tengen.engine.play.turn_table", rules).turn_table(s, end)
+    return list(map(without_padding, found.tolist())), keys
 
 
 def jump_spots(s: Any, action: int) -> tuple[int, int]:

@@ -98,7 +98,8 @@ def test_a_jump_is_announced_first():
     assert position.text() == READY
     assert position.challenge == f"announced {JUMP}"
     assert position.side == "black"
-    assert position.turns() == [ACCEPT, CHALLENGE]
+    assert position.legal_turns == position.turns() == [ACCEPT, CHALLENGE]
+    assert position.legal_turns.index("Challenge") == 1
     assert position.awaits_answer
     assert position.outcome() == Outcome.ONGOING
     assert position.board().endswith(
@@ -187,6 +188,7 @@ def test_the_game_for_challenges_is_zertz_unless_agreed_otherwise(agreed, played
     """[P-9]"""
     position = contest(READY, JUMP, CHALLENGE, spec=f"gipf:basic,zertz=3,challenges=2{agreed}")
     assert position.challenge == f"playing {played} for {JUMP}"
+    assert position.legal_turns == Position.start(played).turns()
     assert position.side == "white"
 
 

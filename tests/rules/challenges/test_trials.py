@@ -33,7 +33,7 @@ def test_a_result_from_outside_is_a_turn():
     assert position.challenge == f"playing outside for {JUMP}"
     assert (position.awaits_answer, position.outcome(), position.side) == (True, Outcome.ONGOING, "black")
     assert position.awaits_result
-    assert position.turns() == ["result-challenger", "result-owner", "result-draw"]
+    assert position.legal_turns == position.turns() == ["result-challenger", "result-owner", "result-draw"]
     assert position.board().endswith(
         f"White's {JUMP} is settled outside: Black must win, or else it is made."
         " Expected result challenger, result owner or result draw."
