@@ -147,11 +147,12 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 
 def _refusal(s: Any, p: int) -> tuple[str, str] | None:
     """Return why `p` is illegal for the side to move, and the number of the rule; None if it is legal."""
-    if s.board.stones[p] != EMPTY:
+    b = s.board
+    if b.stones[p] != EMPTY:
         return f"{_name(p)} is occupied", "O-1"
-    if s.board.ko == p:
+    if b.ko == p:
         return f"{_name(p)} may not be retaken at once", "O-4"
-    if not board.is_legal(s.board, np.uint64(p), np.uint64(s.side_to_move + 1)):
+    if not board.is_legal(b, np.uint64(p), np.uint64(s.side_to_move + 1)):
         return f"a stone on {_name(p)} has no liberty", "O-3"
     if not is_legal(s, np.uint64(p)):
         return f"{_name(p)} recreates an earlier board", "O-4"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -31,7 +33,7 @@ from tengen.engine.jit import (
     zeros,
 )
 from tengen.engine.jit.dispatcher import is_inner, uses_inner_parts
-from tengen.engine.jit.records import CACHE_LINE
+from tengen.engine.jit.records import CACHE_LINE, Record
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -470,6 +472,28 @@ def test_large_fields_begin_at_cache_lines():
         assert memory.ctypes.data % CACHE_LINE == 0
         assert memory.shape == (1,)
         assert not memory.view(np.uint8).any()
+
+
+@pytest.mark.parametrize("duplicate", [Record.copy, copy.copy, copy.deepcopy])
+def test_records_are_read_written_and_copied(duplicate):
+    made = np.zeros(2, record([("one", "i1"), ("inner", record([("few", "i4")])), ("rows", "i2", (3,))]))
+    first = made[0]
+    first.one, first.rows[1], first.inner.few = 5, 3, 7
+    assert made["one"].tolist() == [5, 0]
+    assert made["rows"].tolist() == [[0, 3, 0], [0, 0, 0]]
+    assert (first.one, made[0].inner.few, first["inner"].few) == (5, 7, 7)
+    twin = duplicate(first)
+    assert twin == first == pickle.loads(pickle.dumps(first))
+    assert type(twin) is type(first) is type(twin.inner) is Record
+    twin.inner.few = 8
+    assert (first.inner.few, twin.inner.few, twin.one) == (7, 8, 5)
+
+
+def test_what_a_record_lacks_is_named():
+    first = np.zeros(1, record([("one", "i1")]))[0]
+    assert not hasattr(first, "two")
+    with pytest.raises(AttributeError, match="no field of name two"):
+        _ = first.two
 
 
 def test_fields_must_not_hide_attributes_of_arrays():
