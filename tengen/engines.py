@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypedDict, Unpack
 
 from tengen import __version__
-from tengen.analyses import Analysis
+from tengen.analyses import Analysis, Feed
 from tengen.engine.errors import (
     EngineError,
     OptionError,
@@ -27,6 +27,7 @@ from tengen.engine.errors import (
 from tengen.engine.game import Value
 from tengen.engine.options import Option, is_retired
 from tengen.engine.play.position import Position
+from tengen.engine.system import take
 from tengen.search.info import Info, Result
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import (
@@ -43,6 +44,7 @@ from tengen.search.limits.limit import (
 if TYPE_CHECKING:
     from tengen.search.worker import Worker
 
+OnInfo = Callable[[Info], object]  # takes a line of play
 CANCEL_POLL = 0.02  # seconds between two attempts to stop a cancelled call
 OPTIONS = {
     option.name: option
@@ -88,7 +90,11 @@ class BaseEngine(ABC):
         """The name of the engine."""
 
     def play(
-        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
+        self,
+        position: Position,
+        limit: Limit | float,
+        root_turns: Sequence[str] | None = None,
+        on_info: OnInfo | None = None,
     ) -> Result:
         """Search `position` and return the turn to play.
 
@@ -100,6 +106,9 @@ class BaseEngine(ABC):
             A number is a time in seconds.
         root_turns : sequence of str, optional
             The only turns to look at; all by default.
+        on_info : callable, optional
+            Called in this thread with every new line of play; a weak level reports what it chooses from. Its
+            exception stops the search, and is raised once that has ended.
 
         Raises
         ------
@@ -109,7 +118,25 @@ class BaseEngine(ABC):
             If one of `root_turns` cannot be played.
         """
         chosen = _limit_of(limit, position, 1, root_turns)
-        return self._play(position, _bounded(chosen)).of(position)
+        if on_info is None:
+            return self._play(position, _bounded(chosen)).of(position)
+        if not callable(on_info):
+            raise argument_error(on_info, "on_info", "a function")
+        raised = list[Exception]()
+
+        def report(info: Info) -> None:
+            if not raised:
+                try:
+                    on_info(info.of(position))
+                except Exception as error:  # the program answers all the same, and stays in step
+                    raised.append(error)
+                    self.stop()
+
+        try:
+            return self._play(position, _bounded(chosen), report).of(position)
+        finally:
+            if raised:
+                raise raised[0]
 
     def analyse(
         self,
@@ -150,7 +177,7 @@ class BaseEngine(ABC):
         return self._begin(position.copy(), chosen)
 
     @abstractmethod
-    def _play(self, position: Position, limit: Limit) -> Result: ...
+    def _play(self, position: Position, limit: Limit, on_info: OnInfo | None = None) -> Result: ...
 
     @abstractmethod
     def _analyse(self, position: Position, limit: Limit) -> Sequence[Info]: ...
@@ -190,7 +217,11 @@ class BaseEngine(ABC):
         return self._closed
 
     async def aplay(
-        self, position: Position, limit: Limit | float, root_turns: Sequence[str] | None = None
+        self,
+        position: Position,
+        limit: Limit | float,
+        root_turns: Sequence[str] | None = None,
+        on_info: OnInfo | None = None,
     ) -> Result:
         """Return what `play` returns; if the task is cancelled, the search stops.
 
@@ -198,8 +229,12 @@ class BaseEngine(ABC):
         ----------
         position, limit, root_turns
             As for `play`.
+        on_info : callable, optional
+            As for `play`, but called by the event loop, which handles its exceptions.
         """
-        played: Result = await self._in_thread(self.play, position, limit, root_turns)
+        loop = asyncio.get_running_loop()
+        report = (lambda info: loop.call_soon_threadsafe(on_info, info)) if on_info else None
+        played: Result = await self._in_thread(self.play, position, limit, root_turns, report)
         return played
 
     async def aanalyse(
@@ -260,9 +295,11 @@ class BaseEngine(ABC):
         Raises
         ------
         EngineError
-            If the engine is closed, or an analysis is running.
+            If the engine is closed, an analysis is running, or this thread waits for a search.
         """
         self._check()
+        if self._user == threading.get_ident():
+            raise EngineError("engine: it searches for this thread; on_info can only stop it")
         with self._turn:
             self._check()
             self._user = threading.get_ident()
@@ -403,19 +440,20 @@ class Engine(BaseEngine):
         with self._searching():
             self._ready_worker(position)
 
-    def _play(self, position: Position, limit: Limit) -> Result:
+    def _play(self, position: Position, limit: Limit, on_info: OnInfo | None = None) -> Result:
         limit = limit.for_side(position.side_to_move)
         with self._searching():
-            worker = self._ready_worker(position)
-            worker.go(position, limit)
+            worker, feed = self._ready_worker(position), Feed(position)
+            worker.go(position, limit, feed.add if on_info else None, feed.finish)
             try:
-                result = worker.wait()
+                while (info := take(feed.lines)) is not None:
+                    if on_info:
+                        on_info(info)
+                worker.wait()
             except BaseException:  # an interrupt: nobody waits for the result any more
                 worker.stop()
                 raise
-        if result is None:
-            raise EngineError("engine: the search has ended without a result")
-        return result
+        return feed.outcome()
 
     def _analyse(self, position: Position, limit: Limit) -> Sequence[Info]:
         return self._play(position, replace(limit, level=MAX_LEVEL)).lines

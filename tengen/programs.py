@@ -23,7 +23,7 @@ from tengen.engine.errors import (
 from tengen.engine.game import Value
 from tengen.engine.play.position import Position
 from tengen.engine.system import join_command, split_command
-from tengen.engines import BaseEngine
+from tengen.engines import BaseEngine, OnInfo
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
@@ -119,7 +119,7 @@ class ExternalEngine(BaseEngine):
                         self._player.configure(name, _text(value))
                 self._options[name] = value
 
-    def _play(self, position: Position, limit: Limit) -> Result:
+    def _play(self, position: Position, limit: Limit, on_info: OnInfo | None = None) -> Result:
         from tengen.tuning.players.specs import PlayerSpec  # takes half a second
 
         spec = PlayerSpec(join_command(self.command), self.protocol, self.command)
@@ -130,7 +130,7 @@ class ExternalEngine(BaseEngine):
         with self._searching(), self._failures(position):
             player, sent = self._ready_player(position)
             try:
-                return player.choose(sent, _turn_time(position, limit))
+                return player.choose(sent, _turn_time(position, limit), on_info)
             except PlayerFailure as failure:
                 if failure.reason != EndReason.RESIGNATION:
                     raise

@@ -122,6 +122,26 @@ def test_chosen_root_turns_alone_are_analysed_and_all_of_them(engine, position):
         assert {info.turn for info in analysis} == {"A1", "J9"}
 
 
+def test_lines_are_told_while_a_turn_is_searched(engine, position):
+    seen: list[tengen.Info] = []
+    result = engine.play(position, tengen.Limit(depth=3), on_info=seen.append)
+    assert (seen[-1].pv, seen[-1].score, seen[0].score.side) == (result.info.pv, result.info.score, "black")
+    engine.configure(level=1)
+    assert engine.play(position, FEW, on_info=seen.append).info in seen
+    for wrong in (5, "print"):
+        with pytest.raises(tengen.ArgumentError, match="on_info: expected a function"):
+            engine.play(position, FEW, on_info=wrong)
+
+
+def test_who_listens_can_end_the_search_but_not_begin_another(engine, position):
+    assert engine.play(position, LONG, on_info=lambda info: engine.stop()).turn in position.legal_turns
+    with pytest.raises(ZeroDivisionError):
+        engine.play(position, LONG, on_info=lambda info: 1 // 0)
+    with pytest.raises(tengen.EngineError, match="it searches for this thread"):
+        engine.play(position, LONG, on_info=lambda info: engine.play(position, FEW))
+    assert engine.play(position, FEW).turn in position.legal_turns
+
+
 def test_chosen_root_turns_alone_are_played(engine, position):
     clock = tengen.Limit(clock=tengen.Clock(1.0))
     for limit in (FEW, clock):
@@ -295,6 +315,15 @@ def test_the_async_twins_answer_and_take_turns(engine, position):
         return [*(result.turn for result in await asyncio.gather(*plays)), lines[0].turn]
 
     assert asyncio.run(both()) == ["B1", "C1", "A1"]
+
+
+def test_the_event_loop_is_told_of_lines_before_the_result(engine, position):
+    async def seen() -> list[int]:
+        threads: list[int] = []
+        await engine.aplay(position, FEW, on_info=lambda info: threads.append(threading.get_ident()))
+        return threads
+
+    assert {*asyncio.run(seen())} == {threading.get_ident()}
 
 
 def test_an_analysis_is_iterated_by_a_task(engine, position):

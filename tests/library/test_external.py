@@ -146,6 +146,30 @@ def test_messages_of_a_brain_are_read_and_belong_to_its_answer(position):
         assert program.play(position, 0.01).turn == "C1"
 
 
+@pytest.mark.parametrize("protocol", ["ugi", "gtp", "gomocup"])
+def test_what_a_program_says_of_its_turn_is_told_while_it_plays(position, protocol):
+    with reporter(protocol) as program:
+        seen: list[tengen.Info] = []
+        assert program.play(position, SHORT[protocol], on_info=seen.append).turn == "C1"
+        assert (seen[0].turn, seen[0].score.side) == ("C1", "black")
+        seen_by_the_loop: list[tengen.Info] = []
+        asyncio.run(program.aplay(position, SHORT[protocol], on_info=seen_by_the_loop.append))
+        assert [info.turn for info in seen_by_the_loop] == [info.turn for info in seen]
+
+
+@pytest.mark.parametrize("protocol", ["ugi", "gtp", "gomocup"])
+@pytest.mark.parametrize("error", [ValueError("seen"), tengen.OptionError("seen")])
+def test_an_exception_of_who_listens_leaves_the_program_in_step(position, protocol, error):
+    def listen(info: tengen.Info) -> None:
+        raise error
+
+    with reporter(protocol) as program:
+        with pytest.raises(type(error), match="seen"):
+            program.play(position, SHORT[protocol], on_info=listen)
+        position.push("C1")
+        assert program.play(position, SHORT[protocol]).turn == "D1"
+
+
 def test_a_position_that_was_set_up_is_told(told, tmp_path):
     position = tengen.Position("gomoku,size=5", "...../...../..O../.XX../..... w")
     position.push("E1")

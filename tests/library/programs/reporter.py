@@ -29,6 +29,7 @@ NONSENSE = [
     "MESSAGE depth 1-1 ev +",
 ]
 occupied: list[str] = []
+searching = False
 
 
 def say(text: str) -> None:
@@ -57,7 +58,7 @@ def stopped() -> None:
 
 
 def ugi(line: str) -> None:
-    global occupied
+    global occupied, searching
     words = line.split()
     if words[0] == "ugi":
         say("id name reporter\noption name Skill Level type combo default low var low var high")
@@ -71,10 +72,12 @@ def ugi(line: str) -> None:
             occupied += [point for point in POINTS if rows[int(point[1]) - 1]["ABCDE".index(point[0])] != "."]
     elif words[0] == "go":
         occupied.append(report())
-        if "infinite" not in words:
+        searching = "infinite" in words
+        if not searching:
             say(f"bestmove {occupied[-1]}")
-    elif words[0] == "stop":
+    elif words[0] == "stop" and searching:
         stopped()
+        searching = False
         say(f"bestmove {occupied[-1]}")
 
 
@@ -83,7 +86,7 @@ def gtp(line: str) -> None:
     number, command, *arguments = line.split()
     reply = {"name": "reporter", "version": "1"}.get(command, "")
     if command == "list_commands":
-        reply = "undo" if FAULT == "plain" else "undo\nkata-analyze"
+        reply = "undo" if FAULT == "plain" else "undo\nkata-analyze\nkata-genmove_analyze"
     elif command == "play":
         occupied.append(arguments[1])
     elif command == "undo":
@@ -98,6 +101,11 @@ def gtp(line: str) -> None:
         stopped()
         say("")
         number = after.split()[0]
+    elif command == "kata-genmove_analyze":
+        say(f"={number}")
+        occupied.append(turn := report())
+        say(f"play {turn}\n")
+        return
     elif command == "genmove":
         occupied.append(reply := report())
     say(f"={number} {reply}\n")

@@ -26,7 +26,7 @@ MAX_IDENTITY = 200  # characters of an engine's name and version
 LATE_GRACE = 0.5  # seconds to wait for a late answer, so that an engine that is merely slow is not killed
 STOP_GRACE = 10.0  # seconds from the command to stop a search until its answer
 POLL = 0.05  # seconds between two looks whether a search has been stopped
-OnInfo = Callable[[Info], None]  # is called with every line of play
+OnInfo = Callable[[Info], object]  # is called with every line of play
 Answer = tuple[
     str | None, str | None
 ]  # the turn to play and the expected reply; None if the program names none
@@ -172,8 +172,15 @@ class EnginePlayer(Player):
         others = tuple(option for option in self._settings.options if option[0] != name)
         self._settings = replace(self._settings, options=(*others, (name, value)))
 
-    def choose(self, position: Position, turn_time: TurnTime) -> Result:
+    def choose(self, position: Position, turn_time: TurnTime, on_info: OnInfo | None = None) -> Result:
         """Ask the engine for its turn, and return it with what the engine says of it.
+
+        Parameters
+        ----------
+        position, turn_time
+            As for `search`.
+        on_info : callable, optional
+            As for `search`; without it a program need not be asked to report.
 
         Raises
         ------
@@ -185,8 +192,8 @@ class EnginePlayer(Player):
         if turn_time.limits.searchmoves:
             raise OptionError(f"root_turns: expected none, since {self.NAME} knows none for a turn to play")
         began = time.perf_counter()
-        lines = Lines(position, turn_time.limits, began, ignore)
-        answer = self.play(position, turn_time)
+        lines = Lines(position, turn_time.limits, began, on_info or ignore)
+        answer = self._ask_for_turn(position, turn_time, lines.add if on_info else ignore)
         return lines.result(answer, None, time.perf_counter() - began)
 
     def check_search(self, limits: Limit) -> None:
@@ -286,9 +293,13 @@ class EnginePlayer(Player):
 
     def play(self, position: Position, turn_time: TurnTime) -> str:
         """Ask the engine for its turn."""
+        return self._ask_for_turn(position, turn_time, ignore)
+
+    def _ask_for_turn(self, position: Position, turn_time: TurnTime, on_line: OnInfo) -> str:
         with self._kill_on_failure():
             deadline = Deadline(turn_time.timeout + LATE_GRACE)
-            return self._genmove(RunningSearch(self._running_engine(), ignore, deadline), position, turn_time)
+            search = RunningSearch(self._running_engine(), on_line, deadline)
+            return self._genmove(search, position, turn_time)
 
     def count_processor_time(self) -> None:
         """Note that the engine is to plan its processor time, for protocols that can tell it so."""

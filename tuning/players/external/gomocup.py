@@ -20,6 +20,7 @@ from tengen.tuning.players.external.engine import (
     EnginePlayer,
     EngineSettings,
     RunningSearch,
+    ignore,
     milliseconds,
     stones_of,
 )
@@ -114,13 +115,14 @@ class GomocupPlayer(EnginePlayer):
             raise OptionError(f"analysis: expected one line of all turns by {self.NAME}, got {asked}")
 
     def _search(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
-        self._send_info(search.engine, search.deadline, show_detail=self.LINES)
         search.stop_command, search.grace = self.STOP_COMMAND, float("inf")
         return self._genmove(search, position, turn_time), None
 
     def _genmove(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
         """Ask for the turn in `position` and return it."""
         engine = search.engine
+        if search.on_line is not ignore:
+            self._send_info(engine, search.deadline, show_detail=self.LINES)
         command, *rest = self._move_request(position)
         self._tell_time(engine, turn_time, search.deadline)
         self._begin_search(search, "\n".join([command, *rest]))

@@ -24,11 +24,13 @@ from tengen.tuning.players.external.engine import (
     EnginePlayer,
     EngineSettings,
     RunningSearch,
+    ignore,
     stones_of,
 )
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 
 LEELA_ZERO, KATAGO = "lz-analyze", "kata-analyze"  # commands
+GENMOVE = {kind: kind.replace("-", "-genmove_") for kind in (KATAGO, LEELA_ZERO)}  # reports as `kind` does
 UNITS = {LEELA_ZERO: 10_000.0, KATAGO: 1.0}  # of their win rates and priors
 OWNERSHIP = "ownership"
 
@@ -75,6 +77,7 @@ class GtpPlayer(EnginePlayer):
             self.UNDO: True,
             KATAGO: True,
             LEELA_ZERO: True,
+            **dict.fromkeys(GENMOVE.values(), True),
             self.SET_POSITION: self._spec.game.square,
         }
         wanted = {name for name, needed in optional.items() if needed}
@@ -148,11 +151,29 @@ class GtpPlayer(EnginePlayer):
         self._send_moves(engine, position, deadline)
         letter = self._letter(position.side_to_move)
         self._tell_time(engine, letter, turn_time.limits, deadline)
-        answer = self._ask(engine, f"genmove {letter}", deadline)
+        kind = next((kind for kind, name in GENMOVE.items() if name in self._known), None)
+        if kind is None or search.on_line is ignore:
+            answer = self._ask(engine, f"genmove {letter}", deadline)
+        else:
+            answer = self._genmove_analyze(search, kind, letter, position.scale)
         if answer.lower() == "resign":
             raise PlayerFailure(EndReason.RESIGNATION, "resigned")
         with contextlib.suppress(ValueError):  # the match ends the game if the turn is illegal
             self._engine_position.push(answer)
+        return answer
+
+    def _genmove_analyze(self, search: RunningSearch, kind: str, letter: str, scale: float) -> str:
+        """Ask for a turn by a command that reports as `kind` does, and return the turn."""
+        self._number += 1
+        request = f"{GENMOVE[kind]} {letter} {self.INTERVAL}"
+        search.engine.send(f"{self._number} {request}", search.deadline)
+        self._require_success(self._status(search, self._number), request)
+        answer = ""
+        while line := self._listen(search).strip():
+            if line.startswith("play "):
+                answer = line.removeprefix("play ").strip()
+            for info in parse_candidates(line, kind, scale):
+                search.on_line(info)
         return answer
 
     @property

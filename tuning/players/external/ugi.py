@@ -12,7 +12,14 @@ from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN, WIN, Info, Result, Score
 from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import SearchReport, TurnTime
-from tengen.tuning.players.external.engine import Answer, EnginePlayer, RunningSearch, milliseconds
+from tengen.tuning.players.external.engine import (
+    Answer,
+    EnginePlayer,
+    OnInfo,
+    RunningSearch,
+    ignore,
+    milliseconds,
+)
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 
 NO_TURN = "none"  # the bestmove of a finished game
@@ -91,9 +98,9 @@ class UgiPlayer(EnginePlayer):
         search.on_line = note
         return self._go(search, position, turn_time)[0] or NO_TURN
 
-    def choose(self, position: Position, turn_time: TurnTime) -> Result:
+    def choose(self, position: Position, turn_time: TurnTime, on_info: OnInfo | None = None) -> Result:
         """Ask the engine for its turn, and return it with what the engine says of it."""
-        return self.search(position, turn_time)
+        return self.search(position, turn_time, on_info or ignore)
 
     def check_search(self, limits: Limit) -> None:
         """Check whether the program can report several lines, if `limits` ask for them."""
