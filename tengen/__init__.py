@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from tengen.guided import GuidedSearch as GuidedSearch
     from tengen.matches import MatchResult as MatchResult
     from tengen.matches import match as match
+    from tengen.players import Player as Player
     from tengen.programs import ExternalEngine as ExternalEngine
     from tengen.programs import external as external
     from tengen.records import Node as Node
@@ -69,6 +70,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "environments.factories": ("gymnasium", "openspiel", "pettingzoo"),
     "guided": ("GuidedResult", "GuidedSearch"),
     "matches": ("MatchResult", "match"),
+    "players": ("Player",),
     "programs": ("ExternalEngine", "external"),
     "records": ("Node", "Record"),
     "search.batch": ("Batch",),

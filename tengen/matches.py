@@ -14,6 +14,7 @@ from tengen.engine.errors import OptionError, argument_error, refusals, require,
 from tengen.engine.game import Game
 from tengen.engine.spec import GameSpec
 from tengen.engines import OPTIONS, Engine
+from tengen.players import Function, Player, Seat
 from tengen.programs import ExternalEngine
 from tengen.records import Record
 from tengen.search.limits.limit import Limit
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tengen.tuning.match.scores import ScoreRule
     from tengen.tuning.match.tournament import Match
 
-Player = Engine | ExternalEngine | str
+Contestant = Engine | ExternalEngine | Player | Function | str
 IN_MEMORY = Path(":memory:")
 NAMES = {"method": "search"}  # options that `tengen match` calls differently
 NOT_PLAYED = {"level_seed"}  # the match draws its own
@@ -122,8 +123,8 @@ class MatchResult:
 
 
 def match(
-    first: Player,
-    second: Player,
+    first: Contestant,
+    second: Contestant,
     *,
     game: GameSpec | Game | str,
     limit: Limit | float,
@@ -141,9 +142,12 @@ def match(
 
     Parameters
     ----------
-    first, second : Engine, ExternalEngine or str
+    first, second : Engine, ExternalEngine, Player, callable or str
         Engines are described by their options; the games use new ones. A text names a player as `tengen
-        match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``.
+        match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``. A function takes a position, or a
+        position and a limit, and returns a turn. Functions and players of your own play in this process, one
+        game at a time. They lose by an exception or an illegal turn, as programs do; who never answers is
+        waited for.
     game : GameSpec, Game or str
         What is played, with its options.
     limit : Limit or float
@@ -184,10 +188,17 @@ def match(
     for name, value in {"games": games, **settings}.items():
         if type(getattr(MatchSettings, name, 0)) is int:
             whole_number(value, name)
+
+    def spec_of(player: Contestant) -> PlayerSpec:
+        if isinstance(player, Player) or (callable(player) and not isinstance(player, type)):
+            seat = Seat(player)
+            return PlayerSpec(seat.name, "", make=lambda: seat)
+        return PlayerSpec.parse(_text(player))
+
     with refusals((first, second)):
         chosen = MatchSettings(
             game=spec,
-            players=tuple(PlayerSpec.parse(_text(player)) for player in (first, second)),
+            players=(spec_of(first), spec_of(second)),
             games=games + games % 2,
             limits=Limit(time=limits.time, nodes=limits.nodes, depth=limits.depth),
             clock=limits.clock,
@@ -195,6 +206,8 @@ def match(
             sprt=_sprt(sprt),
             **settings,
         )
+    if any(player.make for player in chosen.players) and (chosen.concurrency > 1 or chosen.dask):
+        raise OptionError("concurrency: expected 1, and no dask, for players of this process")
     path = None if file is None else Path(file)
     store = Store(path or IN_MEMORY, chosen.identity())
 
@@ -234,7 +247,7 @@ def _text(player: object) -> str:
     if isinstance(player, ExternalEngine):
         return player.text
     if not isinstance(player, Engine):
-        raise argument_error(player, "player", "an engine, or a text such as 'greedy'")
+        raise argument_error(player, "player", "an engine, a tengen.Player, a function or a text")
     settings = [
         f"{NAMES.get(name, name)}={OPTIONS[name].format(value)}"
         for name, value in player.options.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
 
@@ -105,6 +106,63 @@ def test_matches_with_bad_settings_are_refused():
             tengen.match("random", "greedy", game="dvonn", limit=FEW, **settings)
     with pytest.raises(tengen.ArgumentError, match="limit: expected a"):
         tengen.match("random", "greedy", game="dvonn", limit="1")
+
+
+class Last(tengen.Player):
+    games = 0
+
+    def new_game(self):
+        self.games += 1
+
+    def play(self, position, limit):
+        assert limit.nodes == 50
+        turn = position.legal_turns[-1]
+        position.push(turn)
+        return turn.lower()
+
+
+def first(position):
+    return position.legal_turns[0]
+
+
+def test_functions_and_players_of_ones_own_take_part():
+    own = Last()
+    result = tengen.match(own, first, game="gomoku,size=7", games=4, limit=FEW)
+    assert (result.games, own.games) == (4, 4)
+    assert "Last   tests.library.test_match.Last" in str(result)
+    assert "first   tests.library.test_match.first" in str(result)
+    own.name = "the last"
+    limits = []
+    result = tengen.match(
+        own, lambda position, limit: limits.append(limit) or first(position),
+        game="gomoku,size=7", games=2, limit=FEW,
+    )  # fmt: skip
+    assert "the last" in str(result)
+    assert {*limits} == {FEW}
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        (lambda position: 1 // 0, r"crash: ZeroDivisionError: .* \(.*test_match.py:\d+\)"),
+        (lambda position: "Z99", "illegal turn: .*Z99"),
+        (lambda position: 7, "illegal turn: expected a turn as text, got 7"),
+        (lambda position, limit, more: "A1", "crash: TypeError"),
+    ],
+)
+def test_a_player_of_ones_own_that_fails_loses_and_the_record_says_why(own, words):
+    result = tengen.match(own, "random", game="gomoku,size=7", games=2, limit=FEW)
+    assert result.losses == 2
+    for record in result.records():
+        assert re.search(words, record.to_sgf().replace("\\", ""))
+
+
+def test_players_of_ones_own_play_one_game_at_a_time():
+    for settings in ({"concurrency": 2}, {"dask": "tcp://localhost:1"}):
+        with pytest.raises(tengen.OptionError, match="concurrency: expected 1"):
+            tengen.match(first, "random", game="dvonn", limit=FEW, **settings)
+    with pytest.raises(tengen.ArgumentError, match=r"player: expected an engine, a tengen\.Player"):
+        tengen.match(Last, "random", game="dvonn", limit=FEW)
 
 
 def test_a_program_takes_part_in_a_match():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +49,7 @@ class PlayerSpec:
     text : str
         As it was given; the name of the player.
     kind : str
-        A key of `BUILTIN_PLAYERS` or `EXTERNAL_PLAYERS`.
+        A key of `BUILTIN_PLAYERS` or `EXTERNAL_PLAYERS`; else empty.
     command : tuple of str
         Program and arguments of an external engine.
     values : tuple of (str, value)
@@ -60,6 +60,8 @@ class PlayerSpec:
         The player's own limits of a turn, which replace those of the match.
     clock : Clock or None
         The player's own clock at the start of a game.
+    make : callable or None
+        Makes a player that is an object of this process, and has no `kind`.
     """
 
     text: str
@@ -69,6 +71,7 @@ class PlayerSpec:
     settings: EngineSettings = NO_SETTINGS
     limits: Limit = NO_LIMITS
     clock: Clock | None = None
+    make: Callable[[], Player] | None = None
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
@@ -122,19 +125,21 @@ class PlayerSpec:
 
     def create(self, game: GameSpec, on_notice: Notice | None = None) -> Player:
         """Return a new player of `game`; it is not started."""
+        if self.make:
+            return self.make()
         if self.external:
             return EXTERNAL_PLAYERS[self.kind](game, self.command, self.settings)
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values), on_notice)
 
     def version(self, game: GameSpec) -> str | None:
-        """Return the version of a built-in player; None for an external engine, which reports its own.
+        """Return the version of a built-in player; None for others, which report their own.
 
         Raises
         ------
         TengenError
             If its files cannot be read.
         """
-        if self.external:
+        if self.external or self.make:
             return None
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values)).version
 

@@ -11,6 +11,7 @@ tengen.Engine().configure(thread=2)  # refused
 tengen.external([sys.executable], "gpt")  # refused
 tengen.match("greedy", "random", game="go", limit=1.0, concurency=2)  # refused
 position.push(tengen.Engine().play(position, 1.0).choice)  # refused
+tengen.match(len, "random", game="go", limit=1.0)  # refused
 position.push(None)  # refused
 position.side.number = "white"  # refused
 print(tengen.Score(5).side.numbre)  # refused

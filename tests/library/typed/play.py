@@ -14,6 +14,21 @@ with tengen.Engine(threads=1, level=3, method="alphabeta") as engine:
     result = engine.play(position, Limit(depth=2))
     choice: str | None = result.choice
     engine.configure(level=20)
+
+
+class Mine(tengen.Player):
+    name = "mine"
+
+    def play(self, position: Position, limit: Limit) -> str:
+        return first(position)
+
+
+def first(position: Position) -> str:
+    return position.legal_turns[0]
+
+
+tengen.match(Mine(), first, game="go,size=5", limit=1.0)
+tengen.Engine().play(position, 1.0, on_info=lambda info: print(info.pv))
 winner: str | None = position.winner()
 mover: tengen.Side = position.side
 print(mover == "black", mover == 0, [10, 20][mover], position.outcome())
