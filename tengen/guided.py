@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +15,9 @@ from tengen.engine.errors import OptionError, argument_error, require, whole_num
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
+from tengen.players import Player
 from tengen.search.batch import Batch
+from tengen.search.limits.limit import Limit
 
 Observations = NDArray[np.float32]
 Evaluate = Callable[[Observations, NDArray[np.bool_]], tuple[Any, Any]]
@@ -47,11 +51,12 @@ class GuidedResult:
     simulations: int
 
 
-class GuidedSearch:
+class GuidedSearch(Player):
     """A Monte-Carlo tree search whose leaves are evaluated by a function of yours, many at once.
 
     A simulation is one action deep per node; of turns with several actions, ask for one action after another
-    (`Position.step`). Repeated positions are draws where the rules say so.
+    (`Position.step`). Repeated positions are draws where the rules say so. In matches it is a player of one's
+    own, which keeps from turn to turn what it knows of the position that is reached.
 
     Parameters
     ----------
@@ -104,6 +109,7 @@ class GuidedSearch:
         self._paths = np.zeros((batch_size, self._kernels.MAX_PATH), np.int32)
         self._lengths = np.zeros(batch_size, np.int32)
         self._nodes = np.zeros(1, self._kernels.NODE)
+        self._root: Position | None = None  # that the tree belongs to; None while it is of no use
 
     def run(self, position: Position, simulations: int) -> GuidedResult:
         """Search a position and return what has been found.
@@ -122,13 +128,76 @@ class GuidedSearch:
             other shapes, or numbers that are not finite.
         """
         self._check(position, simulations)
-        self._prepare(position, simulations)
-        self._simulate(1)  # expands the root
+        return self._searched(position, simulations, None)
+
+    def play(self, position: Position, limit: Limit) -> str:
+        """Return the turn to play, of the most visited actions.
+
+        Parameters
+        ----------
+        position : Position
+            Of this spec.
+        limit : Limit
+            Its nodes are the simulations for each action of the turn, those of earlier turns included; its
+            time is for the whole turn.
+
+        Raises
+        ------
+        OptionError
+            As for `run`, or if there are neither nodes nor a time.
+        """
+        if limit.nodes is None and limit.time is None:
+            raise OptionError("limit: expected nodes or a time for a guided search, got neither")
+        due = time.perf_counter() + (math.inf if limit.time is None else limit.time)
+        played, turn = position.copy(), ""
+        while not turn:
+            self._check(played, simulations := limit.nodes or MAX_NODES)
+            turn = played.step(self._searched(played, simulations, self._index_of(played), due).action)
+        return turn
+
+    def new_game(self) -> None:
+        """Forget what earlier searches have found."""
+        self._root = None
+
+    def _searched(
+        self, position: Position, simulations: int, index: int | None, due: float = math.inf
+    ) -> GuidedResult:
+        """Search, from the node `index` on if that is `position`, until there are so many simulations."""
+        self._prepare(position, simulations, index)
+        self._root = None  # if it is interrupted, simulations stay in flight
+        if index is None:
+            self._simulate(1)  # expands the root
         if self._noise:
             self._add_noise(*self._noise)
-        while (left := simulations - int(self._search["simulations"])) > 0:
+        while (left := simulations - int(self._search["simulations"])) > 0 and time.perf_counter() < due:
             self._simulate(min(left, self._batch))
+        self._root = position.copy()
         return self._result(position.side_to_move)
+
+    def _index_of(self, position: Position) -> int | None:
+        """Return the index of the node of `position`; None if the tree has none, or it has no children."""
+        from tengen.search.mcts.tree import child_range
+
+        last, walker, path = self._root, position.copy(), list(position.steps)
+        if last is None or len(walker.turns_played) < len(last.turns_played):
+            return None
+        while len(walker.turns_played) > len(last.turns_played):
+            side, turn = walker.sides_played[-1], walker.pop()
+            if side != walker.side_to_move:  # played out of turn
+                return None
+            path[:0] = walker.parse_turn(turn)
+        known = len(last.steps)
+        same = (last.spec, last.start_text, last.turns_played, last.sides_played, last.steps) == (
+            walker.spec, walker.start_text, walker.turns_played, walker.sides_played, tuple(path[:known]),
+        )  # fmt: skip
+        index = 0
+        for action in path[known:] if same else ():
+            first, count = child_range(self._nodes, index)
+            found = np.flatnonzero(self._nodes["action"][first : first + count] == action)
+            if not len(found):
+                return None
+            index = first + int(found[0])
+        return index if same and self._nodes[index]["block"] else None
 
     def _check(self, position: Position, simulations: int) -> None:
         require(position, Position, "position", "a tengen.Position")
@@ -139,19 +208,25 @@ class GuidedSearch:
         if whole_number(simulations, "simulations") < 1:
             raise OptionError(f"simulations: expected at least 1, got {simulations}")
 
-    def _prepare(self, position: Position, simulations: int) -> None:
-        """Begin a new tree."""
+    def _prepare(self, position: Position, simulations: int, index: int | None) -> None:
+        """Begin a new tree, or go on with the node `index`."""
         from tengen.search import repetition
 
         most = min(
             MAX_NODES, (simulations + self._batch + 1) * min(BRANCHING, self.spec.game.rules.MAX_ACTIONS)
         )
-        if len(self._nodes) < most:
-            self._nodes = np.zeros(most, self._kernels.NODE)
-        self._nodes[0] = np.zeros(1, self._kernels.NODE)[0]
+        if index is not None:
+            old, room = self._nodes, min(MAX_NODES, int(self._search["used"]) + most)
+            self._nodes = np.zeros(room, self._kernels.NODE)
+            used = self._kernels.layout.reuse_subtree(old, np.int64(index), self._nodes, np.int64(0))
+            self._search["used"], self._search["simulations"] = used, self._nodes[0]["visits"]
+        else:
+            if len(self._nodes) < most:
+                self._nodes = np.zeros(most, self._kernels.NODE)
+            self._nodes[0] = np.zeros(1, self._kernels.NODE)[0]
+            self._search["used"], self._search["simulations"] = 1, 0
         self._search["states"][0] = position.stepped_state
         repetition.set_up(self._search, position)
-        self._search["used"], self._search["simulations"] = 1, 0
 
     def _simulate(self, wanted: int) -> None:
         """Do some simulations, of which the leaves are evaluated together."""

@@ -101,6 +101,51 @@ def test_a_repeated_position_is_a_draw():
     assert abs(tengen.GuidedSearch(position.spec, ignorant).run(position, 100).value) <= 1
 
 
+@pytest.mark.parametrize("spec", EVERY)
+def test_a_search_is_a_player_in_every_game(spec):
+    search = tengen.GuidedSearch(spec, ignorant)
+    position = tengen.Position(spec)
+    for _ in range(4):
+        position.push(search.play(position, tengen.Limit(nodes=30)))
+
+
+def test_a_player_keeps_what_it_knows_of_the_position_that_is_reached():
+    asked = []
+
+    def evaluate(observations, masks):
+        asked.append(len(masks))
+        logits = np.zeros(masks.shape, np.float32)
+        logits[:, :3] = 5
+        return logits, np.zeros(len(masks))
+
+    search, position = tengen.GuidedSearch("gomoku,size=7", evaluate), tengen.Position("gomoku,size=7")
+
+    def evaluations(position) -> int:
+        asked.clear()
+        search.play(position, tengen.Limit(nodes=200))
+        return sum(asked)
+
+    assert evaluations(position) == 200
+    assert evaluations(position) == 0, "all of it is known"
+    other = position.copy()
+    other.push("G7")
+    position.push("A1")
+    assert 0 < evaluations(position) < 190
+    assert evaluations(other) == 200, "another game"
+    search.new_game()
+    assert evaluations(other) == 200
+
+
+def test_a_player_minds_the_time_and_plays_matches():
+    search = tengen.GuidedSearch("gomoku,size=7", ignorant)
+    result = tengen.match(search, "random", game="gomoku,size=7", games=2, limit=tengen.Limit(nodes=100))
+    assert result.wins == 2
+    position = tengen.Position("gomoku,size=7")
+    assert search.play(position, tengen.Limit(time=0.05)) in position.legal_turns
+    with pytest.raises(tengen.OptionError, match="limit: expected nodes or a time"):
+        search.play(position, tengen.Limit(depth=3))
+
+
 def test_a_search_begins_within_a_turn():
     position = tengen.Position("zertz")
     position.step(position.legal_actions()[0])
