@@ -46,11 +46,18 @@ class ExternalEngine(BaseEngine):
 
     Parameters
     ----------
-    command, protocol, **options
+    command, protocol, log, **options
         As for `external`.
     """
 
-    def __init__(self, command: str | Sequence[str], protocol: ProtocolName, **options: Value) -> None:
+    def __init__(
+        self,
+        command: str | Sequence[str],
+        protocol: ProtocolName,
+        *,
+        log: Callable[[str], object] | None = None,
+        **options: Value,
+    ) -> None:
         super().__init__()
         if protocol not in PROTOCOLS:
             word = str(protocol)
@@ -58,6 +65,9 @@ class ExternalEngine(BaseEngine):
             raise OptionError(f"protocol: expected one of {', '.join(PROTOCOLS)}, got {quoted(word)}{meant}")
         self.command = _words(command)
         self.protocol = protocol
+        if not (log is None or callable(log)):
+            raise argument_error(log, "log", "a function")
+        self._log = log
         self._options = {name: _checked(name, value) for name, value in options.items()}
         self._identity = self.command[0]
         self._player: EnginePlayer | None = None
@@ -169,6 +179,11 @@ class ExternalEngine(BaseEngine):
         with self._searching():
             self._played = None
 
+    def restart(self) -> None:
+        """End the program; the next call starts it again, with its options."""
+        with self._searching():
+            self._forget()
+
     def stop(self) -> None:
         """Ask the program to end its search, with what it has found; another thread may call it.
 
@@ -241,6 +256,7 @@ class ExternalEngine(BaseEngine):
         if player is None or not player.running or self._spec != sent.spec:
             self._forget()
             player = EXTERNAL_PLAYERS[self.protocol](sent.spec, self.command)
+            player.log = self._log
             self._finalizer = weakref.finalize(self, _end, player, os.getpid())
             self._player = player
             try:
@@ -264,7 +280,11 @@ class ExternalEngine(BaseEngine):
 
 
 def external(
-    command: str | Sequence[str], protocol: ProtocolName = "ugi", **options: Value
+    command: str | Sequence[str],
+    protocol: ProtocolName = "ugi",
+    *,
+    log: Callable[[str], object] | None = None,
+    **options: Value,
 ) -> ExternalEngine:
     """Return another program as an engine.
 
@@ -274,6 +294,9 @@ def external(
         The program and its arguments, such as ``"gnugo --mode gtp"``.
     protocol : str
         ``gtp``, ``ugi`` or ``gomocup``.
+    log : callable, optional
+        Called, by the thread that talks to the program, with every line of the dialogue: ``> `` and what is
+        sent, ``< `` and what is read. In matches nothing is logged.
     **options
         As for `ExternalEngine.configure`.
 
@@ -282,7 +305,7 @@ def external(
     OptionError
         For an unknown protocol, or no command.
     """
-    return ExternalEngine(command, protocol, **options)
+    return ExternalEngine(command, protocol, log=log, **options)
 
 
 def _words(command: object) -> tuple[str, ...]:

@@ -205,6 +205,37 @@ def test_a_program_follows_back_and_forth(told, position):
     assert lines.count("undo") == 1
 
 
+@pytest.mark.parametrize(
+    ("protocol", "sent", "read"),
+    [("ugi", "> go nodes 50", "< bestmove C1"), ("gtp", "genmove b", "C1"), ("gomocup", "> DONE", "< 2,4")],
+)
+def test_the_dialogue_is_logged_line_by_line(position, protocol, sent, read):
+    lines: list[str] = []
+    with reporter(protocol, log=lines.append) as program:
+        program.play(position, SHORT[protocol])
+    told, answered = ([n for n, line in enumerate(lines) if word in line] for word in (sent, read))
+    assert told
+    assert told[0] < answered[-1]
+    assert {line[:2] for line in lines} == {"> ", "< "}
+    with reporter(protocol, log=[].pop) as program:
+        for _ in range(2):
+            with pytest.raises(TypeError):
+                program.play(position, SHORT[protocol])
+            assert not descendants(os.getpid(), REPORTER)
+    with pytest.raises(tengen.ArgumentError, match="log: expected a function"):
+        reporter(protocol, log="file")
+
+
+def test_a_program_is_restarted_on_request_with_its_options(told, position):
+    with reporter("ugi", **{"Skill Level": "high"}) as program:
+        program.restart()
+        program.play(position, SHORT["ugi"])
+        program.restart()
+        assert not descendants(os.getpid(), REPORTER)
+        assert program.play(position, SHORT["ugi"]).turn == "C1"
+    assert told().count("setoption name Skill Level value high") == 2
+
+
 def test_options_are_told_before_the_first_turn_and_in_matches(told, position):
     with reporter("ugi", **{"Skill Level": "high"}) as program:
         program.play(position, SHORT["ugi"])

@@ -101,8 +101,14 @@ class EnginePlayer(Player):
     command : tuple of str
         The engine and its arguments.
     settings : EngineSettings, optional
+
+    Attributes
+    ----------
+    log : callable or None
+        See `EngineProcess`; for the next one that is started.
     """
 
+    log: Callable[[str], object] | None = None
     QUIT_COMMAND = "quit"
     NAME: ClassVar[str]  # of the protocol, for error texts
 
@@ -331,7 +337,7 @@ class EnginePlayer(Player):
         """Return the running engine, started if necessary."""
         if self._engine is None:
             self._engine = EngineProcess(
-                self._command, self._settings.folder, dict(self._settings.environment)
+                self._command, self._settings.folder, dict(self._settings.environment), self.log
             )
             identity = self._handshake(self._engine, self._startup_deadline(self._engine))
             self._identity = printable(identity, MAX_IDENTITY)

@@ -14,7 +14,7 @@ import subprocess
 import threading
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import IO
 
 from tengen.engine import system
@@ -91,6 +91,8 @@ class EngineProcess:
         Where it runs.
     environment : mapping of str to str, optional
         Variables added to those of this process.
+    log : callable, optional
+        Is called with every line that is sent, after ``> ``, or received, after ``< ``.
 
     Raises
     ------
@@ -103,7 +105,9 @@ class EngineProcess:
         command: tuple[str, ...],
         folder: str | None = None,
         environment: Mapping[str, str] | None = None,
+        log: Callable[[str], object] | None = None,
     ) -> None:
+        self._log = log
         if folder is not None and not os.path.isdir(folder):
             raise OptionError(f"player: expected a folder to run in, got {quoted(folder)}")
         try:
@@ -174,6 +178,7 @@ class EngineProcess:
             If the engine has closed its input, or the deadline passes.
         """
         assert self._process.stdin
+        self._note(">", line)
         data = memoryview(line.encode() + b"\n")
         if not self._writing.acquire(timeout=min(max(0.0, deadline.left()), threading.TIMEOUT_MAX)):
             raise self._late("its input is full")
@@ -212,8 +217,19 @@ class EngineProcess:
                 continue
             if line is None:
                 raise self._exit_failure()
+            self._note("<", line)
             return line
         raise self._late(detail)
+
+    def _note(self, mark: str, lines: str) -> None:
+        """Log what is sent or has been received."""
+        if self._log:
+            try:
+                for line in lines.split("\n"):
+                    self._log(f"{mark} {line}")
+            except BaseException:
+                self._log = None  # it must not keep the engine from being closed
+                raise
 
     def _late(self, detail: str) -> PlayerFailure:
         """Return the failure of an engine that is too late."""
