@@ -134,7 +134,8 @@ class Steps(Protocol):
     """``steps``: optional. A turn can then be put together by pointing at places (`engine.play.steps`).
 
     It may also have ``moves(state, action)``, the pieces that an action moves: pairs of places, from and to,
-    in order; ``removable_places(state)``, the places of the board that may leave it.
+    in order; ``removable_places(state)``, the places of the board that may leave it; ``prompts(state)``, what
+    to do next: a sentence for each place to point at.
     """
 
     VERB: str  # what happens to pieces that are taken, such as ``captured``

@@ -198,9 +198,8 @@ def draw(
         stone = disc(*pixel_of(x, y, size), STONE * CELL, SHADES[colour], RIMS[colour])
         shapes += piece_at(vertex(x, y), stone)
     shapes += marks
-    shapes.append(
-        Text(width / 2, side + CAPTION / 2 - 8, caption, min(CAPTION_SIZE, room / max(1, len(caption))), INK)
-    )
+    letters = min(CAPTION_SIZE, room / max(1, len(caption)))
+    shapes.append(Text(width / 2, side + CAPTION / 2 - 8, caption, letters, INK, caption=True))
     shapes += [
         Text(width / 2, side + CAPTION + NOTE * (number + 0.5) - 12, line, NOTE_SIZE, FAINT_INK)
         for number, line in enumerate(lines)

@@ -96,7 +96,7 @@ class Polyline(_Figure):
 
 @dataclass(frozen=True)
 class Text(_Figure):
-    """A line of text around the point (`x`, `y`)."""
+    """A line of text around the point (`x`, `y`); `caption`: it says who is to move or has won."""
 
     x: float
     y: float
@@ -104,6 +104,7 @@ class Text(_Figure):
     size: float
     fill: str = INK
     bold: bool = False
+    caption: bool = False
 
 
 Shape = Circle | Polygon | Polyline | Text
@@ -148,6 +149,11 @@ class Picture:
     title: str
     shapes: tuple[Shape, ...]
     places: tuple[Place, ...] = ()
+
+    def without_caption(self) -> Picture:
+        """Return the picture for those who say themselves whose turn it is."""
+        shapes = (shape for shape in self.shapes if not (isinstance(shape, Text) and shape.caption))
+        return replace(self, shapes=tuple(shapes))
 
     def to_svg(self) -> str:
         """Return the picture as an SVG document, in ASCII.

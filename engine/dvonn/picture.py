@@ -126,7 +126,7 @@ def draw(s: Any) -> Picture:
             shapes += piece_at(
                 name(cell), _pile(*_place(cell % COLUMNS, cell // COLUMNS), owner, pieces, red)
             )
-    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 17, INK))
+    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 17, INK, caption=True))
     places = (Place(name(cell), *_place(cell % COLUMNS, cell // COLUMNS), CELL / 2) for cell in CELLS)
     return Picture(width, height, f"DVONN: {caption(s)}", tuple(shapes), tuple(places))
 

@@ -6,12 +6,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from tengen.engine.dvonn.picture import stack_at
-from tengen.engine.dvonn.state import NAMES, PIECES
+from tengen.engine.dvonn.rules import can_move, score
+from tengen.engine.dvonn.state import DVONN_PIECES, NAMES, PIECES
 from tengen.engine.dvonn.text import format_turn
 from tengen.engine.play.steps import Choice
 
 VERB = "cut off"
 OWNERS = ("white", "black", "red DVONN")
+
+
+def prompts(s: Any) -> list[str]:
+    """Return what to do next in state `s`."""
+    if s.placed < PIECES:
+        what = "red DVONN" if s.placed < DVONN_PIECES else OWNERS[s.side_to_move]
+        return [f"Place a {what} piece on an empty space, {s.placed + 1} of {PIECES}."]
+    stand = f"White controls {int(score(s, 0))} pieces, Black {int(score(s, 1))}"
+    if not can_move(s, s.side_to_move):
+        return [f"You must pass: none of your stacks can move. {stand}."]
+    return [f"Choose the stack to move. {stand}.", "Choose the stack on which it goes."]
 
 
 def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:

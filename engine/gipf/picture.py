@@ -181,7 +181,7 @@ def draw(s: Any) -> Picture:
     left, top = width - PANEL, MARGIN - 24
     shapes += _panel(s, BLACK, left, top)
     shapes += _panel(s, WHITE, left, height - CAPTION - top - _panel_height(s, WHITE))
-    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK))
+    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK, caption=True))
     places = (Place(name(place), *_place(place), CELL / 2) for place in PLACES)
     return Picture(width, height, f"GIPF: {caption(s)}", tuple(shapes), tuple(places))
 

@@ -11,12 +11,18 @@ from tengen.engine.gipf.picture import piece_on
 from tengen.engine.gipf.rules import do_move
 from tengen.engine.gipf.state import (
     BLACK,
+    CLOSING_EXTRA,
+    CLOSING_ROWS,
     EXTRA,
     GIPF_PIECE,
     GIVE_UP,
     JUMP,
+    JUMPERS,
     LINE_NAMES,
+    MAIN,
     NAMES,
+    OPENING_EXTRA,
+    OPENING_ROWS,
     POTENTIAL_NAMES,
     PUSH_MASK,
     PUSH_NAMES,
@@ -32,6 +38,20 @@ from tengen.engine.play.steps import Choice
 VERB = "taken"
 KIND_WORDS = ("basic piece", "GIPF-piece", *(f"{name.upper()}-charged piece" for name in POTENTIAL_NAMES))
 NAMES_BESIDE = {PREFIXES[kind]: KIND_WORDS[kind] for kind in PREFIXES if kind < EXTRA}
+
+ROWS = ("Four in a row: choose the pieces to take, then confirm.",)
+EXTRA_PUSH = ("The TAMSK potential on e5 makes a push: choose a dot.", "Choose the spot next to it.")
+PROMPTS = {OPENING_EXTRA: EXTRA_PUSH, CLOSING_EXTRA: EXTRA_PUSH, OPENING_ROWS: ROWS, CLOSING_ROWS: ROWS}
+
+
+def prompts(s: Any) -> list[str]:
+    """Return what to do next in state `s`."""
+    if s.stage != MAIN:
+        return [*PROMPTS[int(s.stage)]]
+    charged = [kind for kind in JUMPERS if int(s.pieces[s.side_to_move]) & int(s.charged[kind])]
+    jumps = ", or a charged piece" if charged else ""
+    what = "GIPF-piece" if s.rules == TOURNAMENT and not s.begun[s.side_to_move] else "piece"
+    return [f"Push a {what} in: choose a dot at the edge{jumps}.", "Choose the spot onto which it goes."]
 
 
 def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:

@@ -7,10 +7,15 @@ from typing import Any
 
 from tengen.engine.board.goban import stone_choices, stone_words
 from tengen.engine.go.rules import stones_of
-from tengen.engine.go.text import format_turn
+from tengen.engine.go.text import NAMES, format_turn
 from tengen.engine.play.steps import Choice
 
 VERB = "captured"
+
+
+def prompts(s: Any) -> list[str]:
+    """Return what to do next in state `s`."""
+    return [f"{NAMES[1 - s.side_to_move]} has passed: a second pass ends the game."] if s.passes else []
 
 
 def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:

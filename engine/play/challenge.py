@@ -356,7 +356,7 @@ class ChallengeGame(Position):
         if self._announced:
             task = Trial(self._other_spec).task if self._other_spec.is_trial else f"play {title} for it"
             return (
-                f"{mover} announces {self.announced}. {challenger} answers {ACCEPT}, or {CHALLENGE}"
+                f"{mover} announces {self.announced}. {challenger} may {ACCEPT} it, or {CHALLENGE} it"
                 f" to {task} ({self.challenges_left} left)."
             )
         return self._remark

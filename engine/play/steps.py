@@ -156,6 +156,14 @@ def _none(*_: Any) -> list[Any]:
     return []
 
 
+def prompts(position: Position, state: Any) -> list[str]:
+    """Return what to do next in `state`, a turn as far as it is: a sentence for each place to point at."""
+    game = position.current.spec.game
+    if position.awaits_answer or not game.offers("steps"):
+        return []
+    return list(getattr(game.module("steps"), "prompts", _none)(state))
+
+
 def effects(position: Position, text: str) -> Effects:
     """Return what the legal turn `text` does in `position`; nothing where no game is played."""
     current, game = position.current, position.game

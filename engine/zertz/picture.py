@@ -163,7 +163,7 @@ def draw(s: Any) -> Picture:
             x, y = board_width + INDENT + SLOT / 2, top + HEAD + ROW_HEIGHT / 2
             marbles = [Place(c, x, y + row * ROW_HEIGHT, ROW_HEIGHT / 2) for row, c in enumerate(COLOURS)]
         top += PANEL_HEIGHT + PANEL_GAP
-    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK))
+    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK, caption=True))
     rings = [Place(name, x, y, CELL / 2) for name, (x, y) in places.items()]
     return Picture(width, height, f"ZÈRTZ: {caption(s)}", tuple(shapes), (*marbles, *rings))
 

@@ -7,12 +7,43 @@ from typing import Any
 
 from tengen.engine.play.steps import Choice
 from tengen.engine.zertz.isolation import first_claimable
-from tengen.engine.zertz.state import CLAIM, COLOURS, JUMP, JUMP_STAGE, NAMES, PASS, PLACE, REMOVE, RING_NAMES
+from tengen.engine.zertz.state import (
+    CAPTURE_STAGE,
+    CLAIM,
+    CLAIM_STAGE,
+    COLOURS,
+    JUMP,
+    JUMP_STAGE,
+    MARBLE_STAGE,
+    NAMES,
+    PASS,
+    PASS_STAGE,
+    PLACE,
+    REMOVAL_STAGE,
+    REMOVE,
+    RING_NAMES,
+    RING_STAGE,
+)
 from tengen.engine.zertz.text import WORDS, colour_at, jump_rings
 
 VERB = "captured"
 GONE = "no ring"  # of a place that has left the board
 NAMES_BESIDE = dict(zip(COLOURS, (f"{word} marble" for word in WORDS), strict=True))
+
+PROMPTS = {
+    MARBLE_STAGE: ("Place a marble: choose its colour.",),
+    CAPTURE_STAGE: ("You must capture: choose the marble that jumps.", "Choose the ring on which it lands."),
+    PASS_STAGE: ("You must pass: you have no marble to place.",),
+    RING_STAGE: ("Choose a vacant ring for the {} marble.",),
+    REMOVAL_STAGE: ("Now take away a free ring at the edge (ringed).",),
+    CLAIM_STAGE: ("The marbles ringed are cut off: claim them, or leave them.",),
+    JUMP_STAGE: ("The same marble must jump on: choose the ring on which it lands.",),
+}
+
+
+def prompts(s: Any) -> list[str]:
+    """Return what to do next in state `s`."""
+    return [prompt.format(WORDS[s.hand]) for prompt in PROMPTS[int(s.stage)]]
 
 
 def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:

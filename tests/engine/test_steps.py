@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine.errors import IllegalTurnError
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import contents, descriptions, effects, stage
+from tengen.engine.play.steps import contents, descriptions, effects, prompts, stage
 
 CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
 
@@ -39,6 +39,27 @@ def test_a_placement_of_zertz_is_a_marble_then_two_rings():
         action = next(a for a, choice in reached.choices.items() if (place,) in choice.paths)
         reached = stage(Position("zertz"), (*reached.chosen, action))
     assert reached.turn == "Wd4,d1"
+
+
+@pytest.mark.parametrize(
+    ("spec", "start", "chosen", "said"),
+    [
+        ("zertz", None, (), "Place a marble: choose its colour."),
+        ("zertz", None, ("W",), "Choose a vacant ring for the white marble."),
+        ("zertz", None, ("W", "d4"), "Now take away a free ring at the edge (ringed)."),
+        ("zertz", "..../...../....../...wg../....../...../.... 4,6,9 0,0,0 0,0,0 2", (), "You must capture:"),
+        ("gipf:tournament", None, (), "Push a GIPF-piece in: choose a dot at the edge."),
+        ("gipf:basic", "b.../.b.../bbbbb./...b.../....../...../.... 9 3 b --", (), "Four in a row:"),
+        ("dvonn", None, (), "Place a red DVONN piece on an empty space, 1 of 49."),
+    ],
+)
+def test_each_step_is_asked_for_in_a_sentence(spec, start, chosen, said):
+    position, actions = Position(spec, start), ()
+    reached = stage(position)
+    for place in chosen:
+        action = next(a for a, choice in reached.choices.items() if (place,) in choice.paths)
+        reached = stage(position, actions := (*actions, action))
+    assert prompts(position, reached.state)[0].startswith(said)
 
 
 def test_a_push_of_gipf_may_begin_at_any_dot_that_leads_to_the_same():

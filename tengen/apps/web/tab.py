@@ -356,7 +356,8 @@ class Tab:
         if node.parent:
             before = position.copy()
             before.pop()
-            last = {"last": view_of_effects(before, node)}
+            announced = position.awaits_answer and not position.in_trial
+            last = {"last": {**view_of_effects(before, node), "announced": announced}}
         settled = is_settled(position)
         return {
             "node": cursor.key,

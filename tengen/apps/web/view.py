@@ -10,7 +10,7 @@ from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Option
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import Choice, Stage, descriptions, effects, stage
+from tengen.engine.play.steps import Choice, Stage, descriptions, effects, prompts, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.engine.sgf import Collection, Node, Record
 from tengen.protocol.archive import game_report
@@ -83,18 +83,21 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
     shown = position.current
     game, picture = shown.spec.game, shown.spec.game.picture
     drawn = picture.draw(reached.state) if dead is None else picture.draw_counted(shown.state, dead)
-    other = shown is not position
+    drawn = drawn.without_caption()
+    behind = {}
+    if shown is not position:
+        behind["behind"] = position.spec.game.picture.draw(position.state).without_caption().to_svg()
     return {
         "svg": drawn.to_svg(),
-        "title": drawn.title,
-        "game": game.title,
+        "title": game.title,
+        "prompts": prompts(position, reached.state),
         "contents": descriptions(game, reached.state, [place.name for place in drawn.places]),
         "choices": [_choice(action, choice) for action, choice in reached.choices.items()],
         "beside": getattr(game.module("steps"), "NAMES_BESIDE", {}) if game.offers("steps") else {},
         "chosen": list(reached.chosen),
         "side": position.side_to_move,
         "explanation": position.explanation(),
-        **({"behind": position.spec.game.picture.draw(position.state).to_svg()} if other else {}),
+        **behind,
     }
 
 
@@ -139,6 +142,8 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "resigned": game.resigned,
         "offeredLevel": game.offered_level,
         "swap2": game.swap2 is not None,
+        "toPut": game.swap2.stones_to_put(position.ply) if game.swap2 else 0,
+        "swapped": game.swap2 is not None and game.swap2.just_decided(position.ply),
         "thinking": game.thinking,
         "notice": game.notice,
         "question": list(game.swap2_question),

@@ -146,7 +146,7 @@ def test_a_person_is_told_what_a_challenge_asks_for(capsys):
     answers = iter(["rubbish", "challenge", *FIVE[::2], "quit"])
     played.play(lambda prompt: next(answers))
     out = capsys.readouterr().out
-    assert "White announces jc3-c5. Black answers accept, or challenge to play Gomoku for it (2 left)." in out
+    assert "White announces jc3-c5. Black may accept it, or challenge it to play Gomoku" in out
     assert "White has announced jc3-c5: expected accept or challenge from Black" in out
     assert "Gomoku is played for White's jc3-c5: Black must win, or else it is made. Black to move." in out
     assert "Black has won at Gomoku: White loses the potential on c3, and has the turn again." in out

@@ -35,7 +35,10 @@ def point(page, *places: str) -> None:
 
 def test_placement_of_zertz_by_clicks_and_reload(page):
     start(page, "zertz")
-    point(page, "W", "d4", "d1")
+    assert page.inner_text("#status") == "Player 1 to move. Place a marble: choose its colour."
+    point(page, "W", "d4")
+    browsers.wait_for_text(page, "#status", "Now take away a free ring at the edge (ringed).")
+    point(page, "d1")
     wait_for_turns(page, 1)
     page.reload()
     wait_for_turns(page, 1)

@@ -25,6 +25,7 @@ from tengen.apps.web.server import STATIC, make_app
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.games import find
+from tengen.engine.play.position import Position
 from tengen.engine.rulebook import rulebook
 from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import KeptFile
@@ -246,6 +247,52 @@ def test_the_engine_chooses_in_swap2_and_a_person_goes_on(client):
             assert page.state["game"]["seat"] == 0
         assert page.state["game"]["order"] == [0, 1]
         assert not page.state["game"]["thinking"]
+
+
+def test_swap2_says_how_many_stones_to_put_and_when_sides_are_new(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="gomoku", swap2=True)["ok"]["game"])
+        said = []
+        for place in ("H8", "J9", "K3", "", "A1", "B1"):
+            page.ask("go", by=0)
+            said.append((page.state["game"]["toPut"], page.state["game"]["swapped"]))
+            if place:
+                page.play(place)
+            else:
+                page.ask("choose", choice="white")
+                page.ask("go", by=0)
+        page.ask("go", by=0)
+        said.append((page.state["game"]["toPut"], page.state["game"]["swapped"]))
+        assert said == [(3, False), (2, False), (1, False), (0, False), (0, True), (0, True), (0, False)]
+
+
+@pytest.mark.parametrize("spec", ["zertz", "dvonn", "gipf", "go,size=5", "gomoku:renju"])
+def test_the_board_of_the_page_leaves_what_to_do_to_the_page(client, spec):
+    """The drawing says neither who is to move nor who has won: that stands beside it, once."""
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec=spec)["ok"]["game"])
+        assert " to move" in Position(spec).svg() or " to place" in Position(spec).svg()
+        page.ask("resign")
+        page.ask("go", by=0)
+        svg = page.state["position"]["svg"].partition("</title>")[2]
+        assert " to move" not in svg
+        assert " to place" not in svg
+
+
+def test_an_announced_turn_has_not_happened(client):
+    spec = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
+    start = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("load", text=start, spec=spec)["ok"]["game"])
+        page.play("c3", "c5")
+        page.ask("go", by=0)
+        assert page.state["position"]["last"]["announced"]
+        page.ask("step", node=page.state["position"]["node"], actions=[0])
+        page.ask("go", by=0)
+        assert not page.state["position"]["last"]["announced"]
 
 
 def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(client):

@@ -103,7 +103,7 @@ def test_a_jump_is_announced_first():
     assert position.awaits_answer
     assert position.outcome() == Outcome.ONGOING
     assert position.board().endswith(
-        f"White announces {JUMP}. Black answers accept, or challenge to play Gomoku for it (2 left)."
+        f"White announces {JUMP}. Black may accept it, or challenge it to play Gomoku for it (2 left)."
     )
 
 

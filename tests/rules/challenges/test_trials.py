@@ -163,7 +163,7 @@ def test_a_draw_is_the_documented_hash():
 
 def test_what_a_lot_is_for_is_explained():
     position = contest(READY, JUMP, spec=with_contest("coin"))
-    assert position.explanation().endswith("answers accept, or challenge to toss a coin for it (2 left).")
+    assert position.explanation().endswith("may accept it, or challenge it to toss a coin for it (2 left).")
     position.push(CHALLENGE)
     tossed = f"A coin is tossed for White's {JUMP}: Black needs heads, or else it is made."
     assert position.explanation() == tossed

@@ -168,6 +168,16 @@ class Swap2:
             return ()
         return CHOICES[number]
 
+    def stones_to_put(self, stones: int) -> int:
+        """Return how many more stones the seat to act puts after `stones`, before there is a question."""
+        goal = MORE_STONES if self.choices == [MORE] else 0 if self.choices else OPENING_STONES
+        return max(0, goal - stones)
+
+    def just_decided(self, stones: int) -> bool:
+        """Return whether the sides have been chosen, and at most one stone of the game put since."""
+        decided = (OPENING_STONES, MORE_STONES)[len(self.choices) - 1]
+        return self.choices[-1:] not in ([], [MORE]) and stones < decided + 2
+
     def choose(self, choice: str, stones: int) -> None:
         """Answer the question after `stones`.
 

@@ -8,21 +8,33 @@ export function statusText(game, position, shown, turn) {
   if (!position.live) return `Position after turn ${shown ?? "?"} of ${game.title}.`;
   if (game.agreeing) return `Both sides passed. Click the dead stones, then accept: ${countText(game.count, game.sides)}.`;
   if (game.over) return endText(game);
-  if (position.explanation) return position.explanation;
-  if (game.question.length) return swap2Text(game);
   const side = sideName(game.sides[game.side]);
+  if (game.question.length || game.toPut) return swap2Text(game, side);
   if (game.thinking) return `${side} is thinking…`;
-  return `${side} to move.${stepText(turn)}`;
+  if (turn?.begun) return promptText(position, turn) || "Choose the next step.";
+  const chosen = game.swapped && !position.explanation ? coloursText(game) : "";
+  return [chosen, position.explanation || `${side} to move.`, promptText(position, turn)].filter(Boolean).join(" ");
 }
 
-function stepText(turn) {
-  if (!turn?.begun) return "";
-  return turn.takes ? " Click the pieces to take, or to leave, then confirm." : " Choose the next step, or go back.";
+// What to do next: a sentence for each place of the board that is pointed at.
+function promptText({ beside }, turn) {
+  const prompts = turn?.stage.prompts ?? [];
+  const pointed = turn?.path.filter((name) => !beside[name]).length ?? 0;
+  return prompts[Math.min(pointed, prompts.length - 1)];
 }
 
-function swap2Text({ question, seat, seats }) {
-  if (seats[seat].kind === "engine") return "Swap2: the engine is choosing.";
-  return `Swap2: choose your colour${question.includes("more") ? ", or put two more stones and let the other player choose" : ""}.`;
+function swap2Text({ question, seat, seats, toPut }, side) {
+  const player = `The ${["first", "second"][seat]} player`;
+  if (seats[seat].kind === "engine") return `Swap2: ${player.toLowerCase()}, the engine, ${toPut ? "puts stones" : "is choosing"}.`;
+  if (toPut) return `Swap2: ${player.toLowerCase()} puts ${toPut === 1 ? "one more stone" : `${["two", "three"][toPut - 2]} stones`}, now a ${side.toLowerCase()} one.`;
+  return `Swap2: ${player.toLowerCase()} chooses a colour${question.includes("more") ? ", or puts two more stones and lets the first one choose" : ""}.`;
+}
+
+// Who plays which side, once Swap2 has decided that.
+function coloursText({ order, seats, sides }) {
+  const people = [0, 1].filter((side) => seats[order[side]].kind === "person");
+  if (people.length === 1) return `You are ${sideName(sides[people[0]])} now.`;
+  return `The first player is ${sideName(sides[order.indexOf(0)])} now, the second ${sideName(sides[order.indexOf(1)])}.`;
 }
 
 // What went wrong as a game was kept; empty if nothing did.
@@ -47,6 +59,7 @@ function endText(game) {
 
 // What the last turn has done.
 export function effectsText(last, sides) {
+  if (last.announced) return ""; // it has not happened
   const side = sideName(sides[last.side] ?? "");
   const said = { pass: "passed", accept: "accepted", challenge: "challenged" }[last.turn];
   if (said) return `${side} ${said}.`;
