@@ -133,9 +133,17 @@ class Sketching(Protocol):
 class Steps(Protocol):
     """``steps``: optional. A turn can then be put together by pointing at places (`engine.play.steps`).
 
-    It may also have ``moves(state, action)``, the pieces that an action moves: pairs of places, from and to,
-    in order; ``removable_places(state)``, the places of the board that may leave it; ``prompts(state)``, what
-    to do next: a sentence for each place to point at.
+    It may also have
+
+    ``moves(state, action)``
+        The pieces that an action moves: pairs of places, from and to, in order.
+    ``removable_places(state)``
+        The places of the board that may leave it.
+    ``prompts(state)``
+        What to do next: a sentence for each place to point at.
+    ``refusal(state, places)``
+        Why these places, pointed at one after another, choose nothing: a reason with its rule; empty if they
+        make the text of a turn, which is then refused with the reason.
     """
 
     VERB: str  # what happens to pieces that are taken, such as ``captured``

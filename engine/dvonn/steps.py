@@ -7,9 +7,9 @@ from typing import Any
 
 from tengen.engine.dvonn.picture import stack_at
 from tengen.engine.dvonn.rules import can_move, score
-from tengen.engine.dvonn.state import DVONN_PIECES, NAMES, PIECES
-from tengen.engine.dvonn.text import format_turn
-from tengen.engine.play.steps import Choice
+from tengen.engine.dvonn.state import DVONN_PIECES, NAMES, PIECES, surrounded
+from tengen.engine.dvonn.text import format_turn, parse_turn
+from tengen.engine.play.steps import Choice, objection
 
 VERB = "cut off"
 OWNERS = ("white", "black", "red DVONN")
@@ -40,6 +40,19 @@ def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:
 def _places_of(turn: str) -> tuple[str, ...]:
     """Return the spaces that a turn names: ``c3``, ``a1b2``; none for a pass."""
     return tuple(name for name in (turn[:2], turn[2:]) if name in NAMES)
+
+
+def refusal(s: Any, places: Sequence[str]) -> str:
+    """Return why `places` choose nothing in state `s`; empty where the text of a turn is made of them."""
+    if s.placed < PIECES or len(places) > 1:
+        return ""
+    if not can_move(s, s.side_to_move):
+        return "none of your stacks can move: you must pass [D-7]"
+    (source,) = places
+    cell = NAMES[source]
+    if (int(s.control[s.side_to_move]) & ~int(surrounded(s.occupied))) >> cell & 1:
+        return f"the stack on {source} moves exactly {s.height[cell]}, and finds nothing there [D-3]"
+    return objection(parse_turn, s, source + next(name for name in NAMES if name != source))
 
 
 def contents(s: Any) -> dict[str, str]:

@@ -33,7 +33,8 @@ from tengen.engine.gipf.state import (
     TOURNAMENT,
     WHITE,
 )
-from tengen.engine.play.steps import Choice
+from tengen.engine.gipf.text import parse_turn
+from tengen.engine.play.steps import Choice, objection
 
 VERB = "taken"
 KIND_WORDS = ("basic piece", "GIPF-piece", *(f"{name.upper()}-charged piece" for name in POTENTIAL_NAMES))
@@ -107,6 +108,26 @@ def _removal(action: int) -> Choice:
     if not taken:
         return Choice(f"leave the row on the line from {LINE_NAMES[(action - REMOVE) // 128][0]}", taken=())
     return Choice(f"take {', '.join(taken)}", taken=taken)
+
+
+def refusal(s: Any, places: Sequence[str]) -> str:
+    """Return why `places` choose nothing in state `s`; empty where the text of a turn is made of them."""
+    last = places[-1]
+    if s.stage in (OPENING_ROWS, CLOSING_ROWS):
+        return f"{last} is in no row that is to be taken: choose among the pieces ringed [G-3]"
+    head = places[0] if places[0] in NAMES_BESIDE else ""
+    first, *rest = places[len(head) :] or [""]
+    if s.stage != MAIN:
+        head = PREFIXES[EXTRA]
+    if first in NAMES:
+        charged = (int(s.charged[kind]) >> NAMES[first] & 1 for kind in JUMPERS)
+        if not any(charged) or not int(s.pieces[s.side_to_move]) >> NAMES[first] & 1:
+            return f"pieces come in from the dots at the edge, and {first} is a spot [G-1]"
+        target = rest[0] if rest else next(name for name in NAMES if name != first)
+        return objection(parse_turn, s, f"j{first}-{target}")
+    ends = rest or [spot for dot, spot in PUSH_NAMES if dot == first]
+    said = [objection(parse_turn, s, f"{head}{first}-{end}") for end in ends]
+    return said[0] if said and all(said) else ""
 
 
 def contents(s: Any) -> dict[str, str]:

@@ -12,6 +12,8 @@ from tengen.engine.board.goban import SIDES, format_rows, parse_rows, parse_side
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
+from tengen.engine.gomoku.lines.board import KIND_BITS, kinds_of
+from tengen.engine.gomoku.lines.patterns import DOUBLE_FOUR, FOUR, OPEN_FOUR, OVERLINE
 from tengen.engine.gomoku.lines.renju import is_forbidden, may_play
 from tengen.engine.gomoku.rules import check, five_sides, outcome, set_up, stones
 from tengen.engine.gomoku.state import BLACK, WHITE, coordinates, is_empty, point
@@ -110,11 +112,21 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     if not is_empty(s, p):
         raise IllegalTurnError(text, f"{vertex(x, y)} is occupied", "M-1")
     if s.renju and s.side_to_move == BLACK and is_forbidden(s, p):
-        raise IllegalTurnError(text, f"{vertex(x, y)} is forbidden for Black", "R-7")
+        raise IllegalTurnError(text, f"{vertex(x, y)} is forbidden for Black: {_fault(s, p)}", "R-7")
     if s.pro and not may_play(s, p):
         where = "in the middle" if s.stones == 0 else "outside of the middle five by five points"
         raise IllegalTurnError(text, f"this stone is put {where}", "M-4")
     return (int(p),)
+
+
+def _fault(s: Any, p: Any) -> str:
+    """Return what a stone of Black's on the forbidden point `p` would make."""
+    kinds = int(kinds_of(s, BLACK, p))
+    lines = [kinds >> 4 * d & KIND_BITS for d in range(4)]
+    if OVERLINE in lines:
+        return "overline"
+    fours = sum(line in (FOUR, OPEN_FOUR, DOUBLE_FOUR) for line in lines)
+    return "double four" if fours > 1 or DOUBLE_FOUR in lines else "double three"
 
 
 def result(s: Any) -> str:

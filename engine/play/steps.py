@@ -6,11 +6,11 @@ A step is an action of the turn. The module ``steps`` of a game says how its act
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.errors import IllegalTurnError
+from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.play.turns import legal_actions
 
@@ -162,6 +162,27 @@ def prompts(position: Position, state: Any) -> list[str]:
     if position.awaits_answer or not game.offers("steps"):
         return []
     return list(getattr(game.module("steps"), "prompts", _none)(state))
+
+
+def refusal(position: Position, state: Any, places: Sequence[str]) -> str:
+    """Return why `places`, pointed at in turn, choose nothing in `state`, a turn as far as it is."""
+    if position.awaits_answer:
+        return f"expected {' or '.join(position.turns())}"
+    game = position.current.spec.game
+    own = getattr(game.module("steps"), "refusal", _none) if game.offers("steps") else _none
+    said = own(state, places) or objection(game.text.parse_turn, state, "".join(places))
+    return str(said or f"{places[-1]} cannot be chosen now")
+
+
+def objection(parse_turn: Callable[[Any, str], object], state: Any, turn: str) -> str:
+    """Return why the rules refuse a turn, with their number; empty if they do not, or if it is none."""
+    try:
+        parse_turn(state, turn)
+    except IllegalTurnError as error:
+        return error.reason
+    except NotationError:
+        pass
+    return ""
 
 
 def effects(position: Position, text: str) -> Effects:

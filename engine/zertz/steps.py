@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.engine.play.steps import Choice
+from tengen.engine.play.steps import Choice, objection
 from tengen.engine.zertz.isolation import first_claimable
 from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
@@ -24,7 +24,7 @@ from tengen.engine.zertz.state import (
     RING_NAMES,
     RING_STAGE,
 )
-from tengen.engine.zertz.text import WORDS, colour_at, jump_rings
+from tengen.engine.zertz.text import WORDS, colour_at, jump_rings, parse_turn, ring_text
 
 VERB = "captured"
 GONE = "no ring"  # of a place that has left the board
@@ -38,6 +38,12 @@ PROMPTS = {
     REMOVAL_STAGE: ("Now take away a free ring at the edge (ringed).",),
     CLAIM_STAGE: ("The marbles ringed are cut off: claim them, or leave them.",),
     JUMP_STAGE: ("The same marble must jump on: choose the ring on which it lands.",),
+}
+REFUSALS = {
+    RING_STAGE: "the marble is chosen: it needs a ring, or go back [Z-2]",
+    REMOVAL_STAGE: "the marble is placed: a ring has to be removed [Z-2]",
+    CLAIM_STAGE: "only the marbles ringed can be claimed [Z-5]",
+    PASS_STAGE: "who can neither place nor capture passes [Z-1]",
 }
 
 
@@ -73,6 +79,28 @@ def _choice(s: Any, action: int) -> Choice:
     if action == CLAIM:
         return Choice(f"claim {', '.join(rings)}", tuple((ring,) for ring in rings))
     return Choice("do not claim them")
+
+
+def refusal(s: Any, places: Sequence[str]) -> str:
+    """Return why `places` choose nothing in state `s`; empty where the text of a turn is made of them."""
+    last, stage = places[-1], int(s.stage)
+    there = "" if last in COLOURS else ring_text(s, NAMES[s.board][last])
+    occupied = f"the ring {last} is {'gone' if there == '-' else 'occupied'}"
+    if stage == CAPTURE_STAGE:
+        if places[1:]:
+            return objection(parse_turn, s, f"x{''.join(places)}")
+        if not there or there in "-.":
+            return "a capture must be made: choose a marble that can jump [Z-1]"
+        return f"the marble on {last} cannot jump [Z-4]"
+    if stage == MARBLE_STAGE:
+        if there:
+            return "the colour of the marble comes first: choose one beside the board [Z-2]"
+        return objection(parse_turn, s, last + next(iter(NAMES[s.board])))
+    if stage == JUMP_STAGE:
+        return f"the marble that has jumped cannot land on {last}, and must jump on [Z-4]"
+    if there == "." and stage == REMOVAL_STAGE:
+        return f"the ring {last} cannot slide out: rings around it hold it [Z-3]"
+    return f"{occupied} [Z-2]" if there else REFUSALS.get(stage, "")
 
 
 def contents(s: Any) -> dict[str, str]:

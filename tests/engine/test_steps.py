@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine.errors import IllegalTurnError
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import contents, descriptions, effects, prompts, stage
+from tengen.engine.play.steps import contents, descriptions, effects, prompts, refusal, stage
 
 CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
 
@@ -60,6 +60,52 @@ def test_each_step_is_asked_for_in_a_sentence(spec, start, chosen, said):
         action = next(a for a, choice in reached.choices.items() if (place,) in choice.paths)
         reached = stage(position, actions := (*actions, action))
     assert prompts(position, reached.state)[0].startswith(said)
+
+
+FULL = (
+    "W1,B1,W1,B1,W1,B1,W1,B1,W1/B1,D,W1,B1,W1,B1,W1,B1,W1,B1/W1,B1,W1,B1,W1,D,B1,W1,B1,W1,B1/"
+    "W1,B1,W1,B1,W1,B1,W1,B1,D,W1/B1,W1,B1,W1,B1,W1,B1,W1,B1 w m"
+)
+EMPTY_ROWS = "-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-,-/-,-,-,-,-,-,-,-,-"
+STUCK = f"D,W2,D,-,D,B1,W1,-,-/{EMPTY_ROWS} w m"
+RENJU = "........./........./......O../....XX.../...X...../...X...../........./........./.......OO b"
+PAIR = "..../...../....../...wg../....../...../.... 4,6,9 0,0,0 0,0,0 2"
+
+
+@pytest.mark.parametrize(
+    ("spec", "start", "chosen", "places", "reason"),
+    [
+        ("gomoku:renju,size=9", RENJU, "", "D6", "D6 is forbidden for Black: double three [R-7]"),
+        ("gomoku:renju,size=9", RENJU, "", "E6", "E6 is occupied [M-1]"),
+        ("go,size=5", "X..../...../...../...../..... b - 0 0 0", "", "A5", "A5 is occupied [O-1]"),
+        ("dvonn", FULL, "", "c3", "the stack on c3 has six occupied neighbours [D-4]"),
+        ("dvonn", FULL, "", "b1", "the stack on b1 is the opponent's [D-3]"),
+        ("dvonn", FULL, "", "a1 c1", "the stack on a1 moves exactly 1, in a straight line [D-3]"),
+        ("dvonn", STUCK, "", "b1", "the stack on b1 moves exactly 2, and finds nothing there [D-3]"),
+        ("zertz", None, "", "d4", "the colour of the marble comes first: choose one beside the board [Z-2]"),
+        ("zertz", None, "W", "G", "the marble is chosen: it needs a ring, or go back [Z-2]"),
+        ("zertz", None, "W d4", "d3", "the ring d3 cannot slide out: rings around it hold it [Z-3]"),
+        ("zertz", None, "W d4", "d4", "the ring d4 is occupied [Z-2]"),
+        ("zertz", PAIR, "", "W", "a capture must be made: choose a marble that can jump [Z-1]"),
+        ("zertz", PAIR, "", "d4 a1", "the marble on d4 jumps to d6, got a1 [Z-4]"),
+        ("gipf", None, "", "c5", "pieces come in from the dots at the edge, and c5 is a spot [G-1]"),
+        ("gipf", None, "", "a1 c5", "from a1 pieces are pushed to b2, got c5 [G-1]"),
+        (
+            "gipf:basic",
+            "b.../.w.../..b.../...w.../...b../...w./...b 8 9 w --",
+            "",
+            "a1",
+            "the line from a1-b2 has no empty spot [G-2]",
+        ),
+    ],
+)
+def test_what_cannot_be_chosen_is_refused_with_the_rule(spec, start, chosen, places, reason):
+    position = Position(spec, start)
+    reached = stage(position)
+    for place in chosen.split():
+        action = next(a for a, choice in reached.choices.items() if (place,) in choice.paths)
+        reached = stage(position, (*reached.chosen, action))
+    assert refusal(position, reached.state, places.split()) == reason
 
 
 def test_a_push_of_gipf_may_begin_at_any_dot_that_leads_to_the_same():

@@ -22,6 +22,7 @@ from tengen.apps.web.view import (
     view_of_effects,
     view_of_game,
     view_of_record,
+    view_of_refusal,
     view_of_stage,
     view_of_tree,
 )
@@ -185,15 +186,7 @@ class Tab:
     async def step(self, message: Fields) -> Fields:
         """Put a turn together; once it is complete, play it or add it to the variations."""
         game, cursor = self._open()
-        actions = message.get("actions")
-        if (
-            not isinstance(actions, list)
-            or len(actions) > MAX_STEPS
-            or not all(type(a) is int for a in actions)
-        ):
-            raise CommandError(f"actions: expected a list of numbers, got {quoted(str(actions)[:60])}")
-        if message.get("node") != cursor.key:
-            raise CommandError("the position has changed")
+        actions = self._actions(message)
         playing = not message.get("free") and not message.get("dry")
         if playing:
             self._require_turn(game, cursor)
@@ -206,6 +199,29 @@ class Tab:
         else:
             self._try([str(reached["turn"])])
         return {"turn": reached["turn"]}
+
+    def _actions(self, message: Fields) -> list[int]:
+        """Return the steps of a message about the position shown."""
+        actions = message.get("actions")
+        if (
+            not isinstance(actions, list)
+            or len(actions) > MAX_STEPS
+            or not all(type(a) is int for a in actions)
+        ):
+            raise CommandError(f"actions: expected a list of numbers, got {quoted(str(actions)[:60])}")
+        if message.get("node") != self._open()[1].key:
+            raise CommandError("the position has changed")
+        return actions
+
+    async def why(self, message: Fields) -> Fields:
+        """Say why places, pointed at one after another, choose nothing."""
+        game, cursor = self._open()
+        places = message.get("places")
+        if not isinstance(places, list) or len(places) > MAX_STEPS:
+            raise CommandError(f"places: expected a list of places, got {quoted(str(places)[:60])}")
+        live = cursor.node is game.node and game.playing_on
+        position = cursor.position.resumed() if live else cursor.position
+        return view_of_refusal(position, self._actions(message), [str(place) for place in places])
 
     def _require_turn(self, game: WebGame, cursor: Cursor) -> None:
         """Raise CommandError unless a person may play in the position shown."""
@@ -431,7 +447,7 @@ COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {
     name: getattr(Tab, name)
     for name in (
         "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",
-        "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume", "export",
-        "rules", "analyse", "hint", "review", "solve",
+        "why", "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume",
+        "export", "rules", "analyse", "hint", "review", "solve",
     )
 }  # fmt: skip

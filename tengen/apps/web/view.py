@@ -7,13 +7,14 @@ from typing import Any
 
 from tengen.apps.web.game.game import WebGame
 from tengen.engine import games
-from tengen.engine.errors import NotationError, TengenError
-from tengen.engine.game import Option
+from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.game import Game, Option
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import Choice, Stage, descriptions, effects, prompts, stage
+from tengen.engine.play.steps import Choice, Stage, descriptions, effects, prompts, refusal, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.engine.sgf import Collection, Node, Record
 from tengen.protocol.archive import game_report
+from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report
 from tengen.search.info import Info
@@ -69,6 +70,20 @@ def view_of_stage(position: Position, chosen: Sequence[int], resumed: bool = Fal
     return {"turn": reached.turn} if reached.turn else view(position, reached)
 
 
+def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[str]) -> dict[str, Any]:
+    """Return why places, pointed at after these steps, choose nothing.
+
+    Raises
+    ------
+    CommandError
+        If the board has no such place.
+    """
+    known = {*_beside(position.game), *(place.name for place in position.draw().places)}
+    if not places or not known.issuperset(places):
+        raise CommandError(f"places: expected places of the board, got {quoted(' '.join(places)[:60])}")
+    return {"reason": refusal(position, stage(position, chosen).state, places)}
+
+
 def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) -> dict[str, Any]:
     """Return a position as a page shows it.
 
@@ -93,12 +108,17 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
         "prompts": prompts(position, reached.state),
         "contents": descriptions(game, reached.state, [place.name for place in drawn.places]),
         "choices": [_choice(action, choice) for action, choice in reached.choices.items()],
-        "beside": getattr(game.module("steps"), "NAMES_BESIDE", {}) if game.offers("steps") else {},
+        "beside": _beside(game),
         "chosen": list(reached.chosen),
         "side": position.side_to_move,
         "explanation": position.explanation(),
         **behind,
     }
+
+
+def _beside(game: Game) -> dict[str, str]:
+    """Return what steps of a turn name beside the board, in words."""
+    return getattr(game.module("steps"), "NAMES_BESIDE", {}) if game.offers("steps") else {}
 
 
 def _choice(action: int, choice: Choice) -> dict[str, Any]:

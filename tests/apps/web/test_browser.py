@@ -244,9 +244,31 @@ def test_places_pointed_at_faster_than_the_server_answers_count(page):
     assert "Wd4,d1" in page.inner_text("#turns")
 
 
+def test_a_click_that_is_refused_says_why(page):
+    """It is said beside the board, with the rule, until the next step."""
+    browsers.close_dialog(page)
+    page.click("#open")
+    browsers.choose_spec(page, "gomoku:renju,size=9")
+    rows = "........./........./......O../....XX.../...X...../...X...../........./........./.......OO"
+    page.fill("dialog textarea", f"{rows} b")
+    page.click("dialog button.primary")
+    page.wait_for_selector("#board svg .lit")
+    page.click('#board [data-place="D6"]', force=True)
+    browsers.wait_for_text(page, "#status", "D6 is forbidden for Black: double three [R-7].")
+    point(page, "D3")
+    page.wait_for_selector("#status:not(:has-text('forbidden'))")
+    page.click('#board [data-place="D3"]', force=True)
+    browsers.wait_for_text(page, "#status", "D3 is occupied [M-1].")
+    page.click("#resign")
+    browsers.wait_for_text(page, "#status", "resigned")
+    page.click('#board [data-place="A1"]', force=True)
+    browsers.wait_for_text(page, "#status", "Press Analyse to try turns here.")
+
+
 def test_a_drag_to_where_the_piece_cannot_go_plays_nothing(page):
     start(page, "gipf")
     drag(page, "b1", "e5")
+    browsers.wait_for_text(page, "#status", "From b1 pieces are pushed to b2 or c2, got e5 [G-1].")
     drag(page, "b1", "b2")
     wait_for_turns(page, 1)
     page.click("#new-game")

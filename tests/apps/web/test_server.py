@@ -431,6 +431,19 @@ def test_the_games_of_a_record_are_listed_and_opened_by_number(client):
         assert "from 1 to 2, got 3" in page.ask("load", text=text, number=3)["error"]
 
 
+@pytest.mark.parametrize("places", [[], ["Z9"], [1], "A1", ["A1"] * 101])
+def test_only_places_of_the_board_are_explained(client, places):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="gomoku,size=5")["ok"]["game"])
+        assert "expected" in page.ask("why", node="start", actions=[], places=places)["error"]
+        page.play("A1")
+        page.ask("go", by=0)
+        node = page.state["position"]["node"]
+        found = page.ask("why", node=node, actions=[], places=["A1"])["ok"]
+        assert found == {"reason": "A1 is occupied [M-1]"}
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk", "cp932"])
 def test_files_are_read_in_any_format_and_encoding(client, encoding):
     named = "(;GM[1]SZ[9]PB[九段 本因坊 名人];B[ee])"

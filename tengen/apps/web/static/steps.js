@@ -3,6 +3,8 @@
 import { isFree, mayChoose, state } from "./state.js";
 import { solve } from "./review.js";
 import { attempt, board, say, showTurn } from "./table.js";
+import { capital } from "./parts/dom.js";
+import { waitingText } from "./parts/texts.js";
 
 let step = null; // that the server has been asked for: what is pointed at meanwhile waits
 
@@ -14,15 +16,21 @@ export async function point(name) {
     attempt("dead", { vertex: name });
     return;
   }
-  if (!mayChoose()) {
-    if (!state.position.live || state.game.over) say("Press Analyse to try turns here.");
-    return;
-  }
-  await follow(state.turn.point(name));
+  if (!mayChoose()) return say(waitingText(state));
+  if (turn.reacts(name)) await follow(turn.point(name));
+  else await explain([...turn.path, name]);
+}
+
+// Say why places that were pointed at choose nothing.
+async function explain(places) {
+  const { position, turn } = state;
+  const found = await attempt("why", { node: position.node, actions: turn.stage.chosen, places });
+  if (found && state.turn === turn) say(`${capital(found.reason)}.`);
 }
 
 // Choose an action that was pointed at, or show what has been pointed at so far.
 async function follow(action) {
+  state.message = "";
   if (action === null) showTurn();
   else await choose(action);
 }
@@ -63,8 +71,11 @@ board.onPlace = point;
 // A piece beside the board is a step of its own; else nothing is done unless both places belong to one step.
 board.onDrag = async (from, to) => {
   const { position, turn } = state;
-  if (!turn || !mayChoose() || turn.takes) return;
-  if (!position.beside[from]) return follow(turn.drag(from, to));
+  if (!turn || !mayChoose() || turn.takes) return point(to);
+  if (!position.beside[from]) {
+    const action = turn.drag(from, to);
+    return action === null && turn.path.at(-1) !== to ? explain([from, to]) : follow(action);
+  }
   await point(from);
   if (state.turn === turn && turn.next().has(to)) await point(to);
 };

@@ -37,6 +37,14 @@ function coloursText({ order, seats, sides }) {
   return `The first player is ${sideName(sides[order.indexOf(0)])} now, the second ${sideName(sides[order.indexOf(1)])}.`;
 }
 
+// Why nobody can choose at this page now.
+export function waitingText({ analysing, game, position, puzzle }) {
+  if (puzzle) return "This mistake is done: go on below the board.";
+  if (analysing) return "The dead stones come first: stop the analysis.";
+  if (!position.live || game.over) return "Press Analyse to try turns here.";
+  return game.question.length ? "The colour comes first: choose it below the board." : "It is the engine's turn.";
+}
+
 // What went wrong as a game was kept; empty if nothing did.
 export function keepingText({ copiedFrom, name, unkept }) {
   if (unkept) return `This game cannot be kept: ${unkept}. It is tried again and again; save it, or it is lost with the server.`;

@@ -55,6 +55,11 @@ export class Turn {
     return new Set(this.takes ? this.selected?.taken ?? [] : this.path);
   }
 
+  // Whether pointing at a place does something.
+  reacts(name) {
+    return this.lit().has(name) || this.path.at(-1) === name;
+  }
+
   // Point at a place; return the action that this completes, or null.
   point(name) {
     if (this.takes) {
