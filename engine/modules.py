@@ -144,6 +144,9 @@ class Steps(Protocol):
     ``refusal(state, places)``
         Why these places, pointed at one after another, choose nothing: a reason with its rule; empty if they
         make the text of a turn, which is then refused with the reason.
+    ``ending(state)``
+        Why the game is over in words, with the rule, and the places of what has won, such as a row; with the
+        vertices of dead stones as a second argument for games that declare `Game.ends_by_agreement`.
     """
 
     VERB: str  # what happens to pieces that are taken, such as ``captured``

@@ -20,10 +20,14 @@ def prompts(s: Any) -> list[str]:
     if s.placed < PIECES:
         what = "red DVONN" if s.placed < DVONN_PIECES else OWNERS[s.side_to_move]
         return [f"Place a {what} piece on an empty space, {s.placed + 1} of {PIECES}."]
-    stand = f"White controls {int(score(s, 0))} pieces, Black {int(score(s, 1))}"
     if not can_move(s, s.side_to_move):
-        return [f"You must pass: none of your stacks can move. {stand}."]
-    return [f"Choose the stack to move. {stand}.", "Choose the stack on which it goes."]
+        return [f"You must pass: none of your stacks can move. {_stand(s)}."]
+    return [f"Choose the stack to move. {_stand(s)}.", "Choose the stack on which it goes."]
+
+
+def _stand(s: Any) -> str:
+    """Return who controls how many pieces."""
+    return f"White controls {int(score(s, 0))} pieces, Black {int(score(s, 1))}"
 
 
 def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:
@@ -53,6 +57,11 @@ def refusal(s: Any, places: Sequence[str]) -> str:
     if (int(s.control[s.side_to_move]) & ~int(surrounded(s.occupied))) >> cell & 1:
         return f"the stack on {source} moves exactly {s.height[cell]}, and finds nothing there [D-3]"
     return objection(parse_turn, s, source + next(name for name in NAMES if name != source))
+
+
+def ending(s: Any) -> tuple[str, list[str]]:
+    """Return why the game is over."""
+    return f"nobody can move; {_stand(s)} [D-8]", []
 
 
 def contents(s: Any) -> dict[str, str]:

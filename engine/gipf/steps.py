@@ -6,9 +6,10 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+from tengen.engine.game import Outcome
 from tengen.engine.gipf.board.turns import PREFIXES, jump_spots, removed_spots
-from tengen.engine.gipf.picture import piece_on
-from tengen.engine.gipf.rules import do_move
+from tengen.engine.gipf.picture import SIDES, piece_on
+from tengen.engine.gipf.rules import do_move, outcome
 from tengen.engine.gipf.state import (
     BLACK,
     CLOSING_EXTRA,
@@ -128,6 +129,14 @@ def refusal(s: Any, places: Sequence[str]) -> str:
     ends = rest or [spot for dot, spot in PUSH_NAMES if dot == first]
     said = [objection(parse_turn, s, f"{head}{first}-{end}") for end in ends]
     return said[0] if said and all(said) else ""
+
+
+def ending(s: Any) -> tuple[str, list[str]]:
+    """Return why the game is over."""
+    loser = BLACK if outcome(s) == Outcome.FIRST_WINS else WHITE
+    if s.begun[loser] and not s.pieces[loser] & s.gipf:
+        return f"the last GIPF-piece of {SIDES[loser]} is gone [G-11]", []
+    return f"{SIDES[loser]} has nothing left to bring in [G-7]", []
 
 
 def contents(s: Any) -> dict[str, str]:

@@ -164,6 +164,24 @@ def prompts(position: Position, state: Any) -> list[str]:
     return list(getattr(game.module("steps"), "prompts", _none)(state))
 
 
+def ending(position: Position, dead: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:
+    """Return why a game is over, in words, and the places of what has won, as far as the game says.
+
+    Parameters
+    ----------
+    position : Position
+        At the end of the game.
+    dead : iterable of str, optional
+        Vertices of the dead stones, in games that end by agreement.
+    """
+    game = position.spec.game
+    own = getattr(game.module("steps"), "ending", None) if game.offers("steps") else None
+    if (reason := position.end_reason()) or own is None or not position.is_over():
+        return reason, ()
+    words, places = own(position.state, *([dead] if game.ends_by_agreement else []))
+    return words, tuple(places)
+
+
 def refusal(position: Position, state: Any, places: Sequence[str]) -> str:
     """Return why `places`, pointed at in turn, choose nothing in `state`, a turn as far as it is."""
     if position.awaits_answer:

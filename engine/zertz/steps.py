@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tengen.engine.game import Outcome
 from tengen.engine.play.steps import Choice, objection
 from tengen.engine.zertz.isolation import first_claimable
+from tengen.engine.zertz.rules import outcome
 from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
     CLAIM,
     CLAIM_STAGE,
     COLOURS,
+    GOAL_OF_EACH,
+    GOALS,
     JUMP,
     JUMP_STAGE,
     MARBLE_STAGE,
@@ -101,6 +105,18 @@ def refusal(s: Any, places: Sequence[str]) -> str:
     if there == "." and stage == REMOVAL_STAGE:
         return f"the ring {last} cannot slide out: rings around it hold it [Z-3]"
     return f"{occupied} [Z-2]" if there else REFUSALS.get(stage, "")
+
+
+def ending(s: Any) -> tuple[str, list[str]]:
+    """Return why the game is over."""
+    if outcome(s) == Outcome.DRAW:
+        return "both players have passed [Z-1]", []
+    if not s.rings:
+        return "every ring was occupied [Z-8]", []
+    held = s.captured[int(outcome(s)) - Outcome.FIRST_WINS]
+    counts = zip(held, WORDS, GOALS[s.rules], strict=True)
+    reached = [f"{count} {word} marbles" for count, word, goal in counts if count >= goal]
+    return f"{', '.join(reached) or f'{GOAL_OF_EACH[s.rules]} marbles of each colour'} captured [Z-7]", []
 
 
 def contents(s: Any) -> dict[str, str]:

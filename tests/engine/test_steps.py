@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine.errors import IllegalTurnError
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import contents, descriptions, effects, prompts, refusal, stage
+from tengen.engine.play.steps import contents, descriptions, effects, ending, prompts, refusal, stage
 
 CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
 
@@ -106,6 +106,54 @@ def test_what_cannot_be_chosen_is_refused_with_the_rule(spec, start, chosen, pla
         action = next(a for a, choice in reached.choices.items() if (place,) in choice.paths)
         reached = stage(position, (*reached.chosen, action))
     assert refusal(position, reached.state, places.split()) == reason
+
+
+@pytest.mark.parametrize(
+    ("spec", "start", "turns", "words"),
+    [
+        ("gomoku", None, "H8 A1 H9 A2 H10 A3 H11 A4 H12", "5 in a row, from H8 to H12 [M-2]"),
+        ("gobang,size=9,capture-win=2", None, "A1 B1 A2 C1 D1 B2 A9 C2 D2", "2 pairs captured [B-3]"),
+        (
+            "dvonn",
+            f"W5*2,B4,D,-,-,-,-,-,-/{EMPTY_ROWS} w m",
+            "",
+            "nobody can move; White controls 5 pieces, Black 4 [D-8]",
+        ),
+        (
+            "zertz",
+            "b.--/--g../....../......./....../...../.... 2,3,5 1,2,1 2,1,2 1",
+            "Bc3,b4 xb3Bd3 Wa2,b3xBa1Wa2",
+            "2 marbles of each colour captured [Z-7]",
+        ),
+        (
+            "gipf:basic",
+            "..../...../....../......./....../...../.... 1 1 w --",
+            "a1-b2 h6-h5",
+            "White has nothing left to bring in [G-7]",
+        ),
+        (
+            "gipf",
+            "..../.w.../..W.../...w.../...B../...../.... 5 9 w --",
+            "a1-b2;xb2,c3,e5,f5",
+            "the last GIPF-piece of Black is gone [G-11]",
+        ),
+        ("gomoku", None, "H8", ""),
+    ],
+)
+def test_why_a_game_is_over_is_said_with_the_rule(spec, start, turns, words):
+    position = Position(spec, start)
+    for turn in turns.split():
+        position.push(turn)
+    assert ending(position)[0] == words
+
+
+def test_the_points_of_go_are_counted_by_side():
+    """A white stone in the corner that is dead is a prisoner, and what it stands on territory."""
+    position = Position("go,size=5,komi=0.5", "O.X../..X../XXXOO/...../..... b - 1 0 0")
+    for _ in range(2):
+        position.push("pass")
+    counted = "points of territory and prisoners: Black 4 and 2, White 0 and 0; komi 0.5 [O-5]"
+    assert ending(position, ["A5"])[0] == counted
 
 
 def test_a_push_of_gipf_may_begin_at_any_dot_that_leads_to_the_same():

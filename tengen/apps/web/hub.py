@@ -13,7 +13,7 @@ from typing import Any
 from tengen.apps.web.game.game import WebGame
 from tengen.apps.web.game.records import game_of_record, new_game, record_of_game
 from tengen.apps.web.pool import SearchPool, call_if_open
-from tengen.apps.web.view import view
+from tengen.apps.web.view import verdict, view
 from tengen.engine import sgf
 from tengen.engine.debug import log
 from tengen.engine.errors import TengenError, printable, quoted
@@ -272,7 +272,7 @@ class Hub:
             "title": record.spec.game.title,
             "seats": seats,
             "turns": len(record.turns),
-            "result": record.properties.get("RE", [""])[0],
+            "result": verdict(record.spec.game, record.properties.get("RE", [""])[0]),
         }
 
     async def delete(self, name: str) -> None:

@@ -10,7 +10,7 @@ from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import Game, Option
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import Choice, Stage, descriptions, effects, prompts, refusal, stage
+from tengen.engine.play.steps import Choice, Stage, descriptions, effects, ending, prompts, refusal, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.engine.sgf import Collection, Node, Record
 from tengen.protocol.archive import game_report
@@ -21,6 +21,7 @@ from tengen.search.info import Info
 
 DIGITS = 4  # of rates
 MAX_LISTED = 1_000  # games of a record that a page lists
+ENDED_BY = {"R": " by resignation", "T": " on time", "F": " by forfeit"}  # after the + of results
 
 
 def describe_games() -> list[dict[str, Any]]:
@@ -156,11 +157,10 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "seat": game.seat,
         "side": position.side_to_move,
         "over": game.over and not agreeing,
-        "result": game.result(),
-        "reason": game.ended["reason"] if game.ended else position.end_reason(),
-        "winner": game.winner(),
+        **_view_of_end(game),
         "resigned": game.resigned,
         "offeredLevel": game.offered_level,
+        "start": game.tree.start,
         "swap2": game.swap2 is not None,
         "toPut": game.swap2.stones_to_put(position.ply) if game.swap2 else 0,
         "swapped": game.swap2 is not None and game.swap2.just_decided(position.ply),
@@ -169,11 +169,36 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "question": list(game.swap2_question),
         "agreeing": agreeing,
         "awaitsResult": position.awaits_result,
-        **({"dead": game.dead_stones(), "count": game.counted_result()} if agreeing else {}),
+        "dead": game.dead_stones() if agreeing else [],
+        "count": verdict(spec.game, game.counted_result()) if agreeing else "",
         "tree": game.tree.version,
         "unkept": game.unkept,
         "copiedFrom": game.copied_from,
     }
+
+
+def _view_of_end(game: WebGame) -> dict[str, Any]:
+    """Return who has won a game and why, in a sentence, and the places of what has won."""
+    if not game.over or game.agreeing:
+        return {"ending": "", "won": []}
+    said, why = verdict(game.spec.game, game.result()), ""
+    places: Sequence[str] = ()
+    if game.position.is_over() and not game.playing_on:
+        dead = game.dead_stones() if game.spec.game.ends_by_agreement else ()
+        why, places = ending(game.position, dead)
+    elif game.ended and not said.endswith(tuple(ENDED_BY.values())):
+        why = game.ended["reason"]
+    return {"ending": f"{': '.join(filter(None, (said, why)))}.", "won": list(places)}
+
+
+def verdict(game: Game, result: str) -> str:
+    """Return a result as SGF has it in words."""
+    letter, plus, how = result.partition("+")
+    if letter.lower() not in game.letters or not plus:
+        return {"0": "A draw", "Draw": "A draw"}.get(result, result)
+    winner = game.titles[game.letters.index(letter.lower())]
+    points = f" by {how}" if game.ends_by_agreement and how else ""
+    return f"{winner[:1].upper()}{winner[1:]} wins{ENDED_BY.get(how[:1], points)}"
 
 
 def view_of_tree(game: WebGame) -> list[list[Any]]:

@@ -8,8 +8,8 @@ async ([seed, limit]) => {
   const any = (list) => list[Math.floor(random() * list.length)];
   const all = (selector) => [...document.querySelectorAll(selector)];
   const lit = () => all("#board .lit");
-  const buttons = () => all("#choices button").filter((each) => !/^(Back|Play on|Level|Play level)/.test(each.textContent));
-  const isOver = () => document.getElementById("resign").disabled && !buttons().length;
+  const buttons = () => all("#choices button").filter((each) => !/^(Back|Play on)/.test(each.textContent));
+  const isOver = () => all("#choices button").some((each) => each.textContent === "Rematch");
   const shown = () =>
     [
       document.getElementById("status").textContent,

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tengen.apps.play.kept import KeptGame
+from tengen.apps.web.view import verdict
 from tengen.engine.game import Outcome
 from tests.apps.web import browser as browsers
 from tests.apps.web.browser import CHROMIUM, click_to_the_end, kept_game, start, wait_for_turns
@@ -199,12 +200,12 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
 def test_a_whole_game_by_clicks_is_kept_as_it_was_played(page, folder, spec):
     start(page, spec)
     click_to_the_end(page, seed=5)
-    assert "Result" in page.inner_text("#status")
     kept = kept_game(page, folder)
     wait_for_turns(page, len(kept.turns))
     assert kept.position().outcome() != Outcome.ONGOING
     assert page.evaluate(LAST_TURN_IS_SEEN)
-    assert f"Result {kept.result}" in page.inner_text("#status")
+    won = verdict(kept.spec.game, kept.result)
+    assert f"{won}: " in page.inner_text("#status"), "it says why"
 
 
 @pytest.mark.parametrize(("spec", "komi"), [("go,size=5", 6.5), ("go,size=5,komi=", 0.0)])
@@ -345,9 +346,28 @@ def test_who_only_watches_cannot_resign(page):
 def test_after_a_lost_game_the_next_level_down_is_offered(page):
     start(page, "gobang,size=9", "engine")
     page.click("#resign")
+    assert page.inner_text("#status") == "White wins by resignation."
+    labels = page.locator("#choices button").all_inner_texts()
+    assert labels == ["Play level 4", "Rematch", "Swap sides", "Another level"]
     page.click("#choices button:has-text('Play level 4')")
     page.wait_for_selector("#players:has-text('level 4')")
     assert "Black to move" in page.inner_text("#status")
+
+
+def test_after_any_game_there_is_a_rematch_and_the_biggest_mistake(page):
+    """Two persons, too; the five is ringed, and one click leads to where the loser could have stopped it."""
+    start(page, "gomoku,size=7")
+    for vertex in ("B4", "A1", "C4", "A7", "D4", "G1", "E4", "G7", "F4"):
+        point(page, vertex)
+        page.wait_for_selector(f'#board [data-place="{vertex}"][aria-label*="stone"]')
+    browsers.wait_for_text(page, "#status", "Black wins: 5 in a row, from B4 to F4 [M-2].")
+    assert page.locator("#board .overlay .won:not(.edge)").count() == 5
+    page.click("#choices button:has-text('Review')")
+    page.click('#choices button:has-text("White\'s biggest mistake")')
+    page.wait_for_selector("#judgement:has-text('lowers the win rate')")
+    page.click("#choices button:has-text('Swap sides')")
+    wait_for_turns(page, 0)
+    assert page.inner_text("#status") == "Black to move."
 
 
 def test_everything_that_can_be_used_has_a_name(page):

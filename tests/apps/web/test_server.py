@@ -22,6 +22,7 @@ from tengen.apps.web.hub import Hub
 from tengen.apps.web.pool import SearchPool
 from tengen.apps.web.security import Gate
 from tengen.apps.web.server import STATIC, make_app
+from tengen.apps.web.view import verdict
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.games import find
@@ -303,10 +304,7 @@ def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(clien
         page.play("c3")
         while not page.state["game"]["over"]:
             page.ask("go", by=0)
-        assert (page.state["game"]["winner"], page.state["game"]["reason"]) == (
-            "white",
-            "black has no time left",
-        )
+        assert page.state["game"]["ending"] == "White wins on time."
         page.ask("undo")
         page.ask("go", by=0)
         assert page.state["game"]["clock"]["left"] == [0.3, 0.3]
@@ -381,6 +379,9 @@ def test_dead_stones_are_agreed_upon(client):
         page.ask("accept")
         page.ask("go", by=0)
         assert page.state["game"]["over"]
+        assert page.state["game"]["ending"] == (
+            "A draw: points of territory and prisoners: Black 0 and 0, White 0 and 0; komi 0 [O-5]."
+        )
 
 
 @pytest.mark.parametrize(("seat", "offered"), [(0, 6), (1, 8)])
@@ -394,6 +395,52 @@ def test_the_next_level_is_offered_after_a_game_with_the_engine(client, seat, of
         page.ask("seat", seat=seat, player={"kind": "engine", "level": 7})
         page.ask("go", by=0)
         assert page.state["game"]["offeredLevel"] == offered
+
+
+def test_a_rematch_begins_where_the_game_began(client):
+    start = "........./" * 8 + "XXXX..... b"
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec="gomoku,size=9", position=start)["ok"]["game"])
+        page.play("E1")
+        page.ask("go", by=0)
+        game = page.state["game"]
+        assert (game["ending"], game["won"]) == (
+            "Black wins: 5 in a row, from A1 to E1 [M-2].",
+            ["A1", "B1", "C1", "D1", "E1"],
+        )
+        again = page.ask("new", spec=game["spec"], position=game["start"], seats=game["seats"])["ok"]["game"]
+        page.ask("open", game=again)
+        page.ask("go", by=0)
+        assert len(page.state["position"]["contents"]) == 4
+        assert page.state["game"]["ending"] == ""
+        page.ask("resign")
+        page.ask("go", by=0)
+        assert page.state["game"]["ending"] == "White wins by resignation."
+
+
+@pytest.mark.parametrize(
+    ("name", "result", "words"),
+    [
+        ("zertz", "B+", "Player 2 wins"),
+        ("zertz", "W+R", "Player 1 wins by resignation"),
+        ("go", "W+12.5", "White wins by 12.5"),
+        ("go", "0", "A draw"),
+        ("dvonn", "B+T", "Black wins on time"),
+        ("gomoku", "", ""),
+        ("gomoku", "?", "?"),
+    ],
+)
+def test_results_are_put_in_words(name, result, words):
+    assert verdict(find(name), result) == words
+
+
+def test_the_end_by_a_record_is_as_it_says(client):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("load", text="(;GM[1]SZ[9]RE[B+3.5];B[ee])")["ok"]["game"])
+        page.ask("go", by=0)
+        assert page.state["game"]["ending"] == "Black wins by 3.5: as the record says."
 
 
 def test_rules_are_shown_with_their_tags_and_boards(client):

@@ -1,12 +1,11 @@
 // The buttons below the board: the next steps of a turn, and what else there is to choose.
 
-import { startGame } from "./games.js";
-import { puzzleButtons } from "./review.js";
+import { newGame, startGame } from "./games.js";
+import { mistakeButtons, puzzleButtons } from "./review.js";
 import { state } from "./state.js";
 import { back, choose, point } from "./steps.js";
 import { attempt, board, onTurnShown } from "./table.js";
 import { button, byId, capital } from "./parts/dom.js";
-import { countText } from "./parts/texts.js";
 
 // The words of a choice for a button; names of places stay as they are.
 function labelled(words) {
@@ -19,9 +18,9 @@ function showChoices(mine) {
   if (puzzle) made.push(...puzzleButtons());
   else if (game.question.length && position.live && !analysing) made.push(...questionButtons());
   else if (game.agreeing && position.live && !analysing) {
-    made.push(button(`Accept: ${countText(game.count, game.sides)}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
+    made.push(button(`Accept: ${game.count}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
   }
-  else if (game.offeredLevel && position.live && !analysing) made.push(...offerButtons());
+  else if (game.over && !game.agreeing && !analysing) made.push(...endButtons());
   if (mine) made.push(...stepButtons());
   byId("choices").replaceChildren(...made);
 }
@@ -33,18 +32,16 @@ function questionButtons() {
   return game.question.map((choice) => button(words[choice], () => attempt("choose", { choice })));
 }
 
-// After a game with the engine: another one, at the next level or the same.
-function offerButtons() {
-  const { game } = state;
-  const again = (level) => {
-    const seats = game.seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat));
-    return startGame({ spec: game.spec, seats, clock: game.clock && { main: game.clock.main, increment: game.clock.increment }, swap2: game.swap2 });
-  };
-  const { level } = game.seats.find((seat) => seat.kind === "engine");
-  return [
-    button(`Play level ${game.offeredLevel}`, () => again(game.offeredLevel), { className: "primary" }),
-    button(`Level ${level} again`, () => again(level)),
-  ];
+// After a game: another one like it, and what the review says.
+function endButtons() {
+  const { clock, offeredLevel, seats, spec, start, swap2 } = state.game;
+  const again = (others) =>
+    startGame({ spec, seats: others, position: start, swap2, clock: clock && { main: clock.main, increment: clock.increment } });
+  const atLevel = (level) => seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat));
+  const buttons = [button("Rematch", () => again(seats), { className: "primary" }), button("Swap sides", () => again([...seats].reverse()))];
+  if (offeredLevel) buttons.unshift(button(`Play level ${offeredLevel}`, () => again(atLevel(offeredLevel))));
+  if (seats.some((seat) => seat.kind === "engine")) buttons.push(button("Another level", newGame));
+  return [...buttons, ...mistakeButtons()];
 }
 
 function stepButtons() {

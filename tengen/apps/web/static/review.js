@@ -18,6 +18,7 @@ export function showReview(event) {
   showGraph();
   showControls();
   showPuzzleMenu();
+  if (!event.running) showTurn();
 }
 
 function shownNumber() {
@@ -64,6 +65,16 @@ function showPuzzleMenu() {
     return button(`Learn from ${sideName(name)}'s mistakes (${number})`, () => startPuzzles(side), { disabled: !number });
   });
   byId("puzzles").replaceChildren(...made);
+}
+
+// After a game: the biggest mistake of each side, one click away, or the review that finds them.
+export function mistakeButtons() {
+  const { game, review } = state;
+  if (!review) return turns.first?.children.length ? [button("Review", () => byId("review").click())] : [];
+  const biggest = (side) => review.moves.filter((move) => move.side === side && move.mark).sort((one, other) => other.loss - one.loss)[0];
+  return [0, 1].map(biggest).filter(Boolean).map((move) =>
+    button(`${sideName(game.sides[move.side])}'s biggest mistake: ${move.turn}`, () => go({ node: turns.mainLine()[review.moves.indexOf(move) + 1].key })),
+  );
 }
 
 async function startPuzzles(side) {

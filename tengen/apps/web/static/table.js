@@ -56,6 +56,7 @@ export function showTurn() {
   board.clear();
   const begun = turn.begun;
   if (position.last && !begun && !puzzle) board.markLast(position.last, position.beside);
+  if (position.live && !begun) for (const name of game.won) board.ring(name, "won", 0.9);
   if (game.agreeing && position.live) for (const name of game.dead) board.ring(name, "dead", 0.5);
   if (analysis && !begun && !puzzle) showCandidates();
   if (hint && !begun) board.showTurn(hint.turn, "", "hint", 1);

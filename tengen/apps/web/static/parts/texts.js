@@ -6,8 +6,8 @@ import { capital, percent, sideName } from "./dom.js";
 export function statusText(game, position, shown, turn) {
   if (game.notice) return `${capital(game.notice)}.`;
   if (!position.live) return `Position after turn ${shown ?? "?"} of ${game.title}.`;
-  if (game.agreeing) return `Both sides passed. Click the dead stones, then accept: ${countText(game.count, game.sides)}.`;
-  if (game.over) return endText(game);
+  if (game.agreeing) return `Both sides passed. Click the dead stones, then accept: ${game.count}.`;
+  if (game.over) return game.ending;
   const side = sideName(game.sides[game.side]);
   if (game.question.length || game.toPut) return swap2Text(game, side);
   if (game.thinking) return `${side} is thinking…`;
@@ -49,20 +49,6 @@ export function waitingText({ analysing, game, position, puzzle }) {
 export function keepingText({ copiedFrom, name, unkept }) {
   if (unkept) return `This game cannot be kept: ${unkept}. It is tried again and again; save it, or it is lost with the server.`;
   return copiedFrom ? `Somebody else has gone on with ${copiedFrom}. This game is kept apart from it, as ${name}.` : "";
-}
-
-// A result of Go as SGF has it, in words.
-export function countText(result, sides) {
-  const winner = sides.find((side) => side[0].toUpperCase() === result[0]);
-  return winner ? `${sideName(winner)} wins by ${result.slice(2)}` : "a draw";
-}
-
-function endText(game) {
-  const won = game.winner === "draw" ? "A draw" : game.winner ? `${sideName(game.winner)} wins` : "The game is over";
-  const loser = sideName(game.sides.find((side) => side !== game.winner));
-  const reasons = { R: `${loser} resigned`, T: `${loser} ran out of time` };
-  const reason = (game.winner && reasons[game.result.slice(2)]) || game.reason;
-  return [`${won}${reason ? `: ${reason}` : ""}.`, game.result && `Result ${game.result}.`].filter(Boolean).join(" ");
 }
 
 // What the last turn has done.
