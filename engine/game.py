@@ -111,6 +111,8 @@ class Game:
         Presets of options, by name.
     options : tuple of Option
         The options of a spec.
+    words : mapping of str to str
+        What people call variants, options and their values, where they do not say what specs write.
     square : bool
         Whether it is played on the points of a square board, with GTP vertices. There is an option ``size``,
         and a position text begins with the rows and the side to move as `engine.board.goban` writes them.
@@ -157,6 +159,7 @@ class Game:
     letters: tuple[str, str]
     options: tuple[Option, ...] = ()
     variants: Mapping[str, Mapping[str, Value]] = field(default_factory=dict, hash=False)
+    words: Mapping[str, str] = field(default_factory=dict, hash=False)
     square: bool = False
     five_in_a_row: bool = False
     commas: bool = False
@@ -245,6 +248,16 @@ class Game:
     def picture(self) -> Picturing:
         """Boards in text and drawings."""
         return cast("Picturing", self.module("picture"))
+
+    def word(self, name: object) -> str:
+        """Return what people call a variant, an option or a value of one.
+
+        Parameters
+        ----------
+        name : object
+            As a spec writes it.
+        """
+        return self.words.get(str(name), str(name).replace("-", " "))
 
     def option(self, name: str) -> Option:
         """Return an option.

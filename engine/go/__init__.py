@@ -21,6 +21,7 @@ GAME = Game(
         Option("ko", "simple", "what may not be recreated", choices=("simple", "positional", "situational")),
         Option("handicap", 0, "stones on the star points, before White begins", low=0, high=9),
     ),
+    words={"japanese": "Japanese", "chinese": "Chinese", "tromp-taylor": "Tromp-Taylor"},
     square=True,
     out_of_turn=True,
     sgf_gm=1,

@@ -16,6 +16,7 @@ GAME = Game(
         Option("capture-win", 0, "so many pairs taken win; 0: captures alone win nothing", low=0, high=20),
         OPENING,
     ),
+    words={"capture-win": "pairs that win", "pro": "Pro"},
     square=True,
     five_in_a_row=True,
     out_of_turn=True,

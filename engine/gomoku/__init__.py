@@ -24,6 +24,7 @@ GAME = Game(
         "exactly-five": {"exactly-five": True},
         "renju": {"renju": True},
     },
+    words={"exactly-five": "exactly five (Gomocup)", "renju": "Renju", "pro": "Pro"},
     square=True,
     five_in_a_row=True,
     out_of_turn=True,

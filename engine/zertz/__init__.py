@@ -28,6 +28,13 @@ GAME = Game(
         REPETITION,
     ),
     variants={"basic": {"rules": "basic"}, "tournament": {"rules": "tournament"}},
+    words={
+        "isolation": "isolated groups",
+        "choice": "may be claimed",
+        "auto": "are always claimed",
+        "threefold": "a draw at the third time",
+        "none": "no rule",
+    },
     commas=True,
     sgf_gm=22,
     archive_gm="22",

@@ -13,7 +13,7 @@ from typing import Any
 from tengen.apps.web.game.game import WebGame
 from tengen.apps.web.game.records import game_of_record, new_game, record_of_game
 from tengen.apps.web.pool import SearchPool, call_if_open
-from tengen.apps.web.view import verdict, view
+from tengen.apps.web.view import spec_in_words, verdict, view
 from tengen.engine import sgf
 from tengen.engine.debug import log
 from tengen.engine.errors import TengenError, printable, quoted
@@ -268,7 +268,7 @@ class Hub:
         seats = [", ".join(filter(None, player)) for player in players(record)]
         return {
             "name": name,
-            "spec": str(record.spec),
+            "details": spec_in_words(record.spec),
             "title": record.spec.game.title,
             "seats": seats,
             "turns": len(record.turns),

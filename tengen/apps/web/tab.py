@@ -317,7 +317,7 @@ class Tab:
         return {
             "sgf": sgf.write(record_of_game(game)),
             "position": cursor.position.text(),
-            "spec": str(game.spec),
+            "spec": str(game.spec.as_variant()),
         }
 
     async def rules(self, message: Fields) -> Fields:

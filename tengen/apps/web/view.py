@@ -13,6 +13,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.steps import Choice, Stage, descriptions, effects, ending, prompts, refusal, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.engine.sgf import Collection, Node, Record
+from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import game_report
 from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import supports_swap2
@@ -34,25 +35,49 @@ def describe_games() -> list[dict[str, Any]]:
             "sides": list(game.sides),
             "square": game.square,
             "swap2": supports_swap2(game),
-            "variants": list(game.variants),
-            "options": [_option(option) for option in game.options if not option.preset],
+            "variants": _variants(game),
+            "options": [_option(game, each) for each in game.options if not _is_of_variants(game, each)],
         }
         for game in games.known()
     ]
 
 
-def _option(option: Option) -> dict[str, Any]:
+def _variants(game: Game) -> list[tuple[str, str]]:
+    """Return the variants of a game with their names for people; the one of its defaults has an empty key."""
+    defaults = GameSpec.of(game).values.items()
+    keys = {name: "" if preset.items() <= defaults else name for name, preset in game.variants.items()}
+    found = [(key, game.word(name)) for name, key in keys.items()]
+    return found if not found or any(not key for key, _ in found) else [("", "standard"), *found]
+
+
+def _is_of_variants(game: Game, option: Option) -> bool:
+    """Return whether one sets an option by choosing a variant."""
+    named = option.preset or isinstance(option.default, bool)
+    return named and any(option.name in preset for preset in game.variants.values())
+
+
+def spec_in_words(spec: GameSpec) -> str:
+    """Return the variant and the options of a game, as far as they are not the defaults."""
+    game, short = spec.game, spec.as_variant()
+    head, *settings = str(short).split(",")
+    pairs = (setting.partition("=") for setting in settings)
+    words = [f"{game.word(name)} {game.word(value)}" for name, _, value in pairs]
+    return ", ".join([game.word(variant) for variant in head.split(":")[1:]] + words)
+
+
+def _option(game: Game, option: Option) -> dict[str, Any]:
     """Return an option for a form."""
     kind = "number" if type(option.default) in (int, float) else "text"
     return {
         "name": option.name,
+        "title": game.word(option.name),
         "help": option.help,
         "default": option.default,
         "usual": option.usual,
         "kind": "boolean" if isinstance(option.default, bool) else kind,
         "low": option.low,
         "high": option.high,
-        "choices": list(option.choices),
+        "choices": [(choice, game.word(choice)) for choice in option.choices],
         "several": option.several,
     }
 
@@ -146,7 +171,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
     agreeing = game.agreeing
     return {
         "name": game.name,
-        "spec": str(spec),
+        "spec": str(spec.as_variant()),
         "kind": spec.game.name,
         "title": spec.game.title,
         "sides": list(spec.game.sides),

@@ -120,12 +120,12 @@ def test_a_game_is_deleted_by_two_clicks(page, folder):
     page.wait_for_selector("dialog[open]")
     start(page, "gobang,size=9")
     page.click("#games")
-    deleting = page.locator("dialog .games li", has_text="size=6").first.get_by_role("button").last
+    deleting = page.locator("dialog .games li", has_text="size 6").first.get_by_role("button").last
     deleting.click()
     assert deleting.inner_text() == "Delete for good?"
     assert (folder / f"{name}.sgf").exists()
     deleting.click()
-    page.wait_for_selector("dialog .games li:has-text('size=6')", state="detached")
+    page.wait_for_selector("dialog .games li:has-text('size 6')", state="detached")
     assert not (folder / f"{name}.sgf").exists()
 
 

@@ -435,6 +435,36 @@ def test_results_are_put_in_words(name, result, words):
     assert verdict(find(name), result) == words
 
 
+def test_variants_are_listed_once_and_by_name(client):
+    with opened(client) as socket:
+        games = {game["name"]: game for game in Page(socket).ask("hello")["ok"]["games"]}
+    assert {name: game["variants"] for name, game in games.items() if game["variants"]} == {
+        "gipf": [["basic", "basic"], ["", "standard"], ["tournament", "tournament"]],
+        "gomoku": [["", "freestyle"], ["exactly-five", "exactly five (Gomocup)"], ["renju", "Renju"]],
+        "zertz": [["", "basic"], ["tournament", "tournament"]],
+    }
+    assert [option["name"] for option in games["gomoku"]["options"]] == ["size", "opening"]
+    titles = [option["title"] for option in games["gipf"]["options"]]
+    assert titles[:3] == ["pieces of White", "pieces of Black", "ZÈRTZ potentials"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "shown", "words"),
+    [
+        ("gomoku,renju=1,size=9", "gomoku:renju,size=9", "Renju, size 9"),
+        ("gipf:standard,zertz=2", "gipf,zertz=2", "ZÈRTZ potentials 2"),
+        ("zertz:basic", "zertz", ""),
+    ],
+)
+def test_a_game_is_listed_by_words_and_shown_as_a_variant(client, spec, shown, words):
+    with opened(client) as socket:
+        page = Page(socket)
+        page.ask("open", game=page.ask("new", spec=spec)["ok"]["game"])
+        page.ask("go", by=0)
+        assert page.state["game"]["spec"] == shown
+        assert [game["details"] for game in page.ask("games")["ok"]["games"]] == [words]
+
+
 def test_the_end_by_a_record_is_as_it_says(client):
     with opened(client) as socket:
         page = Page(socket)

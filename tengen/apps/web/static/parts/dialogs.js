@@ -73,7 +73,7 @@ export class SpecForm {
       this.details,
     );
     this.build(proposes && !settings.length);
-    if (variant) this.variants.value = variant;
+    if (this.description.variants.some(([key]) => key === variant)) this.variants.value = variant;
     for (const [key, value] of settings.map((setting) => setting.split("="))) {
       const [option, control] = [...this.controls].find(([each]) => each.name === key) ?? [];
       if (!control) continue;
@@ -89,13 +89,13 @@ export class SpecForm {
   build(proposes) {
     const game = this.description;
     this.summary.textContent = `${capital(game.summary)}.`;
-    this.variants = game.variants.length ? select("variant", [["", "standard"], ...game.variants.map((name) => [name, name])], "") : null;
+    this.variants = game.variants.length ? select("variant", game.variants, "") : null;
     this.variant.replaceChildren(...(this.variants ? [field("Variant", this.variants)] : []));
     this.controls = new Map();
     const rows = game.options.map((option) => {
       const control = this.control(option);
       this.controls.set(option, control);
-      return field(option.name, control, option.help);
+      return field(capital(option.title), control, option.help);
     });
     this.options.replaceChildren(...rows);
     const usual = proposes ? game.options.filter((option) => option.usual !== null) : [];
@@ -112,7 +112,8 @@ export class SpecForm {
       return element("input", { type: "number", min: option.low, max: option.high, step: "any", placeholder: String(option.default), name: option.name });
     }
     if (option.choices.length && !option.several) {
-      return select(option.name, [["", `${option.default} (standard)`], ...option.choices.map((name) => [name, name])], "");
+      const marked = option.choices.map(([value, words]) => [value, value === option.default ? `${words} (standard)` : words]);
+      return select(option.name, marked, option.default);
     }
     return element("input", { type: "text", placeholder: String(option.default), name: option.name });
   }
@@ -122,7 +123,7 @@ export class SpecForm {
     const parts = [game.name + (this.variants?.value ? `:${this.variants.value}` : "")];
     for (const [option, control] of this.controls) {
       const value = option.kind === "boolean" ? (control.checked === option.default ? "" : Number(control.checked)) : control.value.trim();
-      if (value !== "") parts.push(`${option.name}=${value}`);
+      if (value !== "" && value !== option.default) parts.push(`${option.name}=${value}`);
     }
     return parts.join(",");
   }
@@ -197,9 +198,8 @@ export function changePlayer(label, seat, levels, change) {
 export function listGames(games, open, remove) {
   const rows = games.map((game) => {
     const players = game.seats.filter(Boolean).join(" – ");
-    const details = game.spec.replace(/^\w+[:,]?/, "").replaceAll(",", ", ");
     const turns = `${game.turns} ${game.turns === 1 ? "turn" : "turns"}`;
-    const text = `${game.title}${details && ` (${details})`}, ${turns}, ${game.result || "unfinished"}`;
+    const text = `${game.title}${game.details && ` (${game.details})`}, ${turns}, ${game.result || "unfinished"}`;
     const began = /^\d{4}-\d\d-\d\d-\d{4}/.test(game.name) ? ` · ${game.name.slice(0, 10)} ${game.name.slice(11, 13)}:${game.name.slice(13, 15)}` : "";
     const row = element(
       "li",
