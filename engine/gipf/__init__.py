@@ -55,7 +55,7 @@ GAME = Game(
         "challenge-of": "what may be challenged",
         "challenge-uses": "uses that may be challenged",
         "first": "the first",
-        "threefold": "a draw at the third time",
+        "threefold": "a draw",
         "none": "no rule",
     },
     commas=True,

@@ -11,6 +11,7 @@ from tengen.engine.gipf.board.turns import PREFIXES, jump_spots, removed_spots
 from tengen.engine.gipf.picture import SIDES, piece_on
 from tengen.engine.gipf.rules import do_move, outcome
 from tengen.engine.gipf.state import (
+    BASIC_PIECE,
     BLACK,
     CLOSING_EXTRA,
     CLOSING_ROWS,
@@ -39,7 +40,7 @@ from tengen.engine.play.steps import Choice, objection
 
 VERB = "taken"
 KIND_WORDS = ("basic piece", "GIPF-piece", *(f"{name.upper()}-charged piece" for name in POTENTIAL_NAMES))
-NAMES_BESIDE = {PREFIXES[kind]: KIND_WORDS[kind] for kind in PREFIXES if kind < EXTRA}
+NAMES_BESIDE = {"": KIND_WORDS[0], **{PREFIXES[kind]: KIND_WORDS[kind] for kind in PREFIXES if kind < EXTRA}}
 
 ROWS = ("Four in a row: choose the pieces to take, then confirm.",)
 EXTRA_PUSH = ("The TAMSK potential on e5 makes a push: choose a dot.", "Choose the spot next to it.")
@@ -100,7 +101,19 @@ def _choice(s: Any, action: int, dots: dict[int, list[int]]) -> Choice:
     head = () if plain else (PREFIXES[kind],)
     what = "extra piece" if kind == EXTRA else KIND_WORDS[kind]
     label = f"{what} from {' to '.join(PUSH_NAMES[push])}"
-    return Choice(label, tuple((*head, *PUSH_NAMES[each]) for each in dots[action]))
+    paths = tuple((*head, *PUSH_NAMES[each]) for each in dots[action])
+    return Choice(label, paths, warning=_warning(s, kind))
+
+
+def _warning(s: Any, kind: int) -> str:
+    """Return what a push of this kind gives up for the rest of the game [G-12][P-2]; empty if nothing."""
+    me = s.side_to_move
+    lost = ["GIPF-pieces"] if s.placing[me] and kind not in (GIPF_PIECE, EXTRA) else []
+    lost += ["potentials"] if s.left[me].any() and kind == BASIC_PIECE else []
+    if not lost:
+        return ""
+    rule = "P-2" if "potentials" in lost else "G-12"
+    return f"This {KIND_WORDS[kind]} ends your right to bring in {' and '.join(lost)} [{rule}]."
 
 
 def _removal(action: int) -> Choice:
@@ -116,7 +129,7 @@ def refusal(s: Any, places: Sequence[str]) -> str:
     last = places[-1]
     if s.stage in (OPENING_ROWS, CLOSING_ROWS):
         return f"{last} is in no row that is to be taken: choose among the pieces ringed [G-3]"
-    head = places[0] if places[0] in NAMES_BESIDE else ""
+    head = places[0] if places[0] in PREFIXES.values() else ""
     first, *rest = places[len(head) :] or [""]
     if s.stage != MAIN:
         head = PREFIXES[EXTRA]

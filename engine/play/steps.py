@@ -33,11 +33,14 @@ class Choice:
         label only.
     taken : tuple of str or None
         The places of the pieces that it takes, for choices that differ in what is taken; None otherwise.
+    warning : str
+        What it gives up for the rest of the game, in a sentence; empty if nothing.
     """
 
     label: str
     paths: tuple[tuple[str, ...], ...] = ()
     taken: tuple[str, ...] | None = None
+    warning: str = ""
 
 
 @dataclass(frozen=True)

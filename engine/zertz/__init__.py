@@ -32,7 +32,7 @@ GAME = Game(
         "isolation": "isolated groups",
         "choice": "may be claimed",
         "auto": "are always claimed",
-        "threefold": "a draw at the third time",
+        "threefold": "a draw",
         "none": "no rule",
     },
     commas=True,

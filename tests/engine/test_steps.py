@@ -161,6 +161,22 @@ def test_a_push_of_gipf_may_begin_at_any_dot_that_leads_to_the_same():
     assert any({("d1", "d2"), ("c1", "d2")} <= set(choice.paths) for choice in choices)
 
 
+def test_the_first_basic_piece_warns_of_what_it_gives_up():
+    position = Position("gipf:tournament,zertz=1")
+    assert not any(choice.warning for choice in stage(position).choices.values()), "a GIPF-piece comes first"
+    for turn in ("Ga1-b2", "Gi5-h5"):
+        position.push(turn)
+    choices = stage(position).choices.values()
+    assert {choice.label.split(" from ")[0]: choice.warning for choice in choices} == {
+        "basic piece": "This basic piece ends your right to bring in GIPF-pieces and potentials [P-2].",
+        "GIPF-piece": "",
+        "ZERTZ-charged piece": "This ZERTZ-charged piece ends your right to bring in GIPF-pieces [G-12].",
+    }
+    for turn in ("c1-d2", "Gb1-c2"):
+        position.push(turn)
+    assert not any(choice.warning for choice in stage(position).choices.values())
+
+
 def test_steps_that_are_not_legal_are_refused():
     with pytest.raises(IllegalTurnError):
         stage(Position("zertz"), (999,))

@@ -152,6 +152,7 @@ def _choice(action: int, choice: Choice) -> dict[str, Any]:
         "action": action,
         "label": choice.label,
         "paths": [list(path) for path in choice.paths],
+        "warning": choice.warning,
         **({} if choice.taken is None else {"taken": list(choice.taken)}),
     }
 

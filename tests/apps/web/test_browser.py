@@ -261,9 +261,30 @@ def test_a_click_that_is_refused_says_why(page):
     page.click('#board [data-place="D3"]', force=True)
     browsers.wait_for_text(page, "#status", "D3 is occupied [M-1].")
     page.click("#resign")
-    browsers.wait_for_text(page, "#status", "resigned")
+    browsers.wait_for_text(page, "#status", "wins by resignation")
     page.click('#board [data-place="A1"]', force=True)
     browsers.wait_for_text(page, "#status", "Press Analyse to try turns here.")
+
+
+def test_a_tray_shows_what_can_be_brought_in_and_warns_before_the_first_basic_piece(page):
+    start(page, "gipf:tournament,zertz=1")
+    assert page.locator("#choices button").count() == 0, "the first turn has one kind"
+    for number, places in enumerate((("b1", "b2"), ("h1", "h2")), 1):
+        point(page, *places)
+        wait_for_turns(page, number)
+    tray = page.locator("#choices button[aria-pressed]")
+    assert tray.all_inner_texts() == ["Basic piece", "GIPF-piece", "ZERTZ-charged piece"]
+    chosen = page.locator("#choices button[aria-pressed=true]")
+    page.click("#choices button:has-text('ZERTZ')")
+    assert chosen.inner_text() == "ZERTZ-charged piece"
+    page.click("#choices button:has-text('Basic')")
+    assert chosen.inner_text() == "Basic piece"
+    point(page, "c1", "c2")
+    browsers.wait_for_text(page, "#status", "This basic piece ends your right to bring in ")
+    page.click("#choices button:has-text('Back')")
+    point(page, "c1", "c2")
+    page.click("#choices button:has-text('Play it all the same')")
+    wait_for_turns(page, 3)
 
 
 def test_a_drag_to_where_the_piece_cannot_go_plays_nothing(page):
@@ -346,7 +367,7 @@ def test_who_only_watches_cannot_resign(page):
 def test_after_a_lost_game_the_next_level_down_is_offered(page):
     start(page, "gobang,size=9", "engine")
     page.click("#resign")
-    assert page.inner_text("#status") == "White wins by resignation."
+    browsers.wait_for_text(page, "#status", "White wins by resignation.")
     labels = page.locator("#choices button").all_inner_texts()
     assert labels == ["Play level 4", "Rematch", "Swap sides", "Another level"]
     page.click("#choices button:has-text('Play level 4')")

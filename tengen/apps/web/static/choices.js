@@ -4,7 +4,7 @@ import { newGame, startGame } from "./games.js";
 import { mistakeButtons, puzzleButtons } from "./review.js";
 import { state } from "./state.js";
 import { back, choose, point } from "./steps.js";
-import { attempt, board, onTurnShown } from "./table.js";
+import { attempt, board, onTurnShown, showTurn } from "./table.js";
 import { button, byId, capital } from "./parts/dom.js";
 
 // The words of a choice for a button; names of places stay as they are.
@@ -48,14 +48,16 @@ function stepButtons() {
   const { position, turn } = state;
   const made = [];
   const beside = position.beside ?? {};
-  if (turn.takes) {
+  if (turn.warned) made.push(button("Play it all the same", () => choose(turn.warned.action), { className: "primary" }));
+  else if (turn.takes) {
     if (turn.selected) made.push(button(`✓ ${labelled(turn.selected.label)}`, () => choose(turn.selected.action), { className: "primary" }));
     for (const choice of turn.choices.slice(0, 12)) {
       if (choice !== turn.selected) made.push(button(labelled(choice.label), () => choose(choice.action)));
     }
   } else {
+    made.push(...tray(turn, beside));
     for (const name of turn.next()) {
-      if (!board.places.has(name) || beside[name]) made.push(button(capital(beside[name] ?? name), () => point(name)));
+      if (board.places.has(name) && beside[name]) made.push(button(capital(beside[name]), () => point(name)));
     }
     const few = turn.choices.length <= 3 && !turn.path.length;
     for (const choice of turn.choices) {
@@ -64,6 +66,20 @@ function stepButtons() {
   }
   if (turn.begun) made.push(button("Back", back));
   return made;
+}
+
+// The pieces to choose from that the board does not show, and which one is chosen; none where there is only one kind.
+function tray(turn, beside) {
+  const first = [...turn.next([])];
+  const order = Object.keys(beside);
+  const kinds = first.filter((name) => !board.places.has(name)).sort((one, other) => order.indexOf(one) - order.indexOf(other));
+  if (kinds.length && first.length > kinds.length) kinds.unshift("");
+  const chosen = kinds.includes(turn.path[0]) ? turn.path[0] : "";
+  const choosePlain = () => {
+    turn.path = [];
+    showTurn();
+  };
+  return kinds.map((name) => button(capital(beside[name] ?? name), () => (name ? point(name) : choosePlain()), { "aria-pressed": String(name === chosen) }));
 }
 
 onTurnShown(showChoices);

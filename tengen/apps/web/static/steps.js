@@ -36,6 +36,12 @@ async function follow(action) {
 }
 
 export function choose(action) {
+  const { turn } = state;
+  const choice = turn.choices.find((each) => each.action === action);
+  if (choice.warning && turn.warned !== choice) {
+    turn.warned = choice;
+    return showTurn();
+  }
   step = take(action).finally(() => (step = null));
   return step;
 }

@@ -11,6 +11,7 @@ export function statusText(game, position, shown, turn) {
   const side = sideName(game.sides[game.side]);
   if (game.question.length || game.toPut) return swap2Text(game, side);
   if (game.thinking) return `${side} is thinking…`;
+  if (turn?.warned) return turn.warned.warning;
   if (turn?.begun) return promptText(position, turn) || "Choose the next step.";
   const chosen = game.swapped && !position.explanation ? coloursText(game) : "";
   return [chosen, position.explanation || `${side} to move.`, promptText(position, turn)].filter(Boolean).join(" ");

@@ -24,6 +24,7 @@ export class Turn {
     const largest = this.choices.filter((choice) => choice.taken);
     largest.sort((one, other) => other.taken.length - one.taken.length);
     this.selected = largest[0] ?? null;
+    this.warned = null; // the choice that has to be confirmed, as it gives something up
   }
 
   // The choices that begin with the path so far, each with the paths that do.
@@ -62,6 +63,7 @@ export class Turn {
 
   // Point at a place; return the action that this completes, or null.
   point(name) {
+    this.warned = null;
     if (this.takes) {
       this.toggle(name);
       return null;
