@@ -15,12 +15,12 @@ class Record(np.record):  # type: ignore[misc]  # final for type checkers only
     __getattribute__ = np.void.__getattribute__  # in C, while numpy's record has one in Python
 
     def __getattr__(self, name: str) -> Any:
-        """Return the field `name`; a record in it is one of this class, too."""
+        """Return the field `name`; records in it are of this class, too."""
         try:
             value = np.void.__getitem__(self, name)
         except ValueError as error:
             raise AttributeError(str(error), name=name, obj=self) from None
-        return value.view((Record, value.dtype)) if type(value) is np.void else value
+        return value if value.dtype.names is None else value.view((Record, value.dtype))
 
     def copy(self) -> Record:  # type: ignore[override]
         """Return a copy, which nothing else refers to."""

@@ -476,12 +476,14 @@ def test_large_fields_begin_at_cache_lines():
 
 @pytest.mark.parametrize("duplicate", [Record.copy, copy.copy, copy.deepcopy])
 def test_records_are_read_written_and_copied(duplicate):
-    made = np.zeros(2, record([("one", "i1"), ("inner", record([("few", "i4")])), ("rows", "i2", (3,))]))
+    inner = record([("few", "i4")])
+    made = np.zeros(2, record([("one", "i1"), ("inner", inner), ("rows", "i2", (3,)), ("each", inner, (2,))]))
     first = made[0]
     first.one, first.rows[1], first.inner.few = 5, 3, 7
     assert made["one"].tolist() == [5, 0]
     assert made["rows"].tolist() == [[0, 3, 0], [0, 0, 0]]
-    assert (first.one, made[0].inner.few, first["inner"].few) == (5, 7, 7)
+    first.each[1].few = 9
+    assert (first.one, made[0].inner.few, first["inner"].few, made[0].each[1].few) == (5, 7, 7, 9)
     twin = duplicate(first)
     assert twin == first == pickle.loads(pickle.dumps(first))
     assert type(twin) is type(first) is type(twin.inner) is Record
