@@ -167,7 +167,7 @@ class Shard(Columns):
     game: GameSpec
     settings: Mapping[str, str]
     first: int
-    results: Annotated[NDArray[np.int8], Column(np.int8, "game", min(Outcome) + 1, max(Outcome))]
+    results: Annotated[NDArray[np.int8], Column(np.int8, "game", 1, int(max(Outcome)))]
 
     @property
     def count(self) -> int:
