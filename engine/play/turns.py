@@ -28,8 +28,8 @@ def legal_actions(rules: RequiredRules, state: Any) -> list[int]:
 
 
 def without_padding(turn: Iterable[int]) -> tuple[int, ...]:
-    """Return the actions of a turn without each `NO_ACTION` behind them."""
-    return tuple(int(action) for action in turn if action != NO_ACTION)
+    """Return the actions of a turn; rows of an array have `NO_ACTION` behind them, tuples have nothing."""
+    return turn if isinstance(turn, tuple) else tuple(int(action) for action in turn if action != NO_ACTION)
 
 
 def turn_sequences(rules: RequiredRules, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
