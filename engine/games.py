@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import logging
-import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -70,7 +69,7 @@ def known() -> list[Game]:
 
 
 def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
-    """Return the game called `name`, with any capitals and accents, or that one of `others`, by name.
+    """Return the game called `name`, or that one of `others`, by name.
 
     Raises
     ------
@@ -78,7 +77,6 @@ def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
         When there is none, and lists what exists and the nearest match; when the package that offers it
         cannot be used.
     """
-    name = name if name in entry_points_by_name() else _plain(name)
     if others and name in others:
         return others[name]
     if name in built_in():
@@ -88,11 +86,6 @@ def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
         return _load(name)
     listed = [*names(), *(others or ())]
     raise OptionError(f"game: expected one of {', '.join(listed)}, got {quoted(name)}{nearest(name, listed)}")
-
-
-def _plain(name: str) -> str:
-    """Return a name in small letters without accents: ``zertz`` for ZÈRTZ."""
-    return "".join(letter for letter in unicodedata.normalize("NFKD", name.lower()) if letter.isascii())
 
 
 @functools.cache

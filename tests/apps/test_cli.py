@@ -79,7 +79,7 @@ def test_help_is_short_of_nothing(tengen, command):
     [
         (["help", "play"], ["play", "--help"]),
         (["analyse", "--help"], ["analyze", "--help"]),
-        (["rules", "ZÈRTZ", "Z-1"], ["rules", "zertz", "Z-1"]),
+        (["rules", "GIPF", "G-1"], ["rules", "gipf", "G-1"]),
         (["games", "GIPF", "--json"], ["games", "gipf", "--json"]),
     ],
 )

@@ -104,10 +104,10 @@ def test_scores_of_one_side_are_ordered_from_bad_to_good():
 
 def test_a_weak_level_says_how_good_its_turn_is(engine, position):
     best = [line.turn for line in engine.analyse(position, tengen.Limit(depth=1), 80)]
-    engine.configure(level=1)
+    engine.configure(level=1, level_seed=1)
     results = [engine.play(position, FEW) for _ in range(8)]
     assert all(best.index(result.turn) == result.rank - 1 for result in results)
-    assert {result.rank for result in results} > {1}
+    assert max(result.rank for result in results) > 1
 
 
 def test_chosen_root_turns_alone_are_analysed_and_all_of_them(engine, position):

@@ -33,7 +33,7 @@ class Arguments(Options):
 
 def run(options: Arguments) -> int:
     """Print all games."""
-    known = [games.find(name) for name in ([options.game] if options.game else games.names())]
+    known = [games.find(name) for name in ([options.game.lower()] if options.game else games.names())]
     if options.json:
         for game in known:
             print(json.dumps(report(game)))

@@ -36,7 +36,7 @@ def run(options: Arguments) -> int:
     if options.game is None:
         print(json.dumps(_counts()) if options.json else _overview())
         return 0
-    game = GameSpec.parse(options.game).game
+    game = GameSpec.parse(options.game.lower()).game
     title, sections = chosen(rulebook(game), options.tag)
     if options.json:
         print(json.dumps(report(game, sections)))
