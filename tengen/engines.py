@@ -7,10 +7,10 @@ import os
 import threading
 import weakref
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
 
 from tengen import __version__
 from tengen.analyses import Analysis, Feed
@@ -18,27 +18,20 @@ from tengen.engine.errors import (
     EngineError,
     OptionError,
     argument_error,
-    nearest,
-    quoted,
     refusals,
     require,
     whole_number,
 )
 from tengen.engine.game import Value
-from tengen.engine.options import Option, is_retired
 from tengen.engine.play.position import Position
 from tengen.engine.system import take
+from tengen.engine_options import OPTIONS, EngineOptions, checked_options, worker_options
 from tengen.search.info import Info, Result
-from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import (
-    AUTO,
     MAX_LEVEL,
     MAX_MULTIPV,
     MAX_SEARCHMOVES,
-    MAX_THREADS,
-    METHODS,
     Limit,
-    max_hash_mb,
 )
 
 if TYPE_CHECKING:
@@ -46,26 +39,6 @@ if TYPE_CHECKING:
 
 OnInfo = Callable[[Info], object]  # takes a line of play
 CANCEL_POLL = 0.02  # seconds between two attempts to stop a cancelled call
-OPTIONS = {
-    option.name: option
-    for option in (
-        Option("threads", 1, "search threads", 1, MAX_THREADS),
-        Option("hash", 64, "size of the table or the tree, MB", 1, max_hash_mb()),
-        Option("method", AUTO, "how to search", choices=METHODS),
-        Option("level", MAX_LEVEL, "level of play; the highest is full strength", 1, MAX_LEVEL),
-        Option("level_seed", 0, "seed of the choices of weaker levels", 0, MAX_SEED),
-    )
-}
-
-
-class EngineOptions(TypedDict, total=False):
-    """The types of `OPTIONS`, for those who check their programs."""
-
-    threads: int
-    hash: int
-    method: Literal["auto", "alphabeta", "mcts"]
-    level: int
-    level_seed: int
 
 
 class BaseEngine(ABC):
@@ -381,7 +354,7 @@ class Engine(BaseEngine):
     ) -> None:
         super().__init__()
         self._options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
-        self._options |= _checked(options)
+        self._options |= checked_options(options)
         if not isinstance(weights, str | os.PathLike | None):
             raise argument_error(weights, "weights", "a path")
         self._weights_path = None if weights is None else os.fspath(weights)
@@ -416,11 +389,11 @@ class Engine(BaseEngine):
         OptionError
             For an unknown option, or a bad value; nothing is changed.
         """
-        checked = _checked(options)
+        checked = checked_options(options)
         with self._searching():
             self._options |= checked
             if self._worker:
-                self._worker.configure(**_worker_options(checked))
+                self._worker.configure(**worker_options(checked))
 
     def new_game(self) -> None:
         """Forget what earlier searches have found."""
@@ -495,7 +468,7 @@ class Engine(BaseEngine):
 
                 weights = read_weights(position.spec.game, self._weights_path)
             self._worker = Worker(weights=weights)
-            self._worker.configure(**_worker_options(self._options))
+            self._worker.configure(**worker_options(self._options))
             self._finalizer = weakref.finalize(self, self._worker.stop)
         self._worker.warm_up(position.game)
         return self._worker
@@ -504,33 +477,3 @@ class Engine(BaseEngine):
         changed = {k: v for k, v in self._options.items() if v != OPTIONS[k].default}
         settings = ", ".join(f"{name}={value!r}" for name, value in changed.items())
         return f"<{'closed ' if self._closed else ''}Engine({settings})>"
-
-
-def _checked(options: Mapping[str, object]) -> dict[str, Value]:
-    """Return `options` with their values checked.
-
-    Raises
-    ------
-    OptionError
-        For an unknown option, or a bad value.
-    """
-    checked: dict[str, Value] = {}
-    for name, value in options.items():
-        if is_retired(name):
-            continue
-        with refusals(value):
-            if name not in OPTIONS:
-                known = ", ".join(OPTIONS)
-                raise OptionError(
-                    f"engine: expected one of {known}, got {quoted(name)}{nearest(name, OPTIONS)}"
-                )
-            option = OPTIONS[name]
-            if isinstance(value, bool):
-                raise OptionError(f"option {name}: expected {option.domain}, got {value}")
-            checked[name] = option.parse(str(value), "the engine's options")
-    return checked
-
-
-def _worker_options(options: Mapping[str, Value]) -> dict[str, Any]:
-    """Return options as `Worker.configure` names them."""
-    return {"hash_mb" if name == "hash" else name: value for name, value in options.items()}

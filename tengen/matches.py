@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 from tengen.engine.errors import OptionError, argument_error, refusals, require, whole_number
 from tengen.engine.game import Game
 from tengen.engine.spec import GameSpec
-from tengen.engines import OPTIONS, Engine
+from tengen.engine_options import OPTIONS
+from tengen.engines import Engine
 from tengen.players import Function, Player, Seat
 from tengen.programs import ExternalEngine
 from tengen.records import Record

@@ -129,8 +129,8 @@ def test_functions_and_players_of_ones_own_take_part():
     own = Last()
     result = tengen.match(own, first, game="gomoku,size=7", games=4, limit=FEW)
     assert (result.games, own.games) == (4, 4)
-    assert "Last   tests.library.test_match.Last" in str(result)
-    assert "first   tests.library.test_match.first" in str(result)
+    assert f"Last   {__name__}.Last" in str(result)
+    assert f"first   {__name__}.first" in str(result)
     own.name = "the last"
     limits = []
     result = tengen.match(

@@ -13,7 +13,8 @@ import pytest
 from tengen import engines, matches, programs
 from tengen.search.limits.limit import METHODS
 from tengen.tuning.match.settings import MatchSettings
-from tests.library.test_docs import README, examples
+
+from .test_docs import README, examples
 
 TYPED = Path(__file__).parent / "typed"
 

@@ -278,12 +278,12 @@ class InteractiveGame:
             self.choose(answer)
         except TengenError as error:
             steps = TurnEntry.begun(self.position, answer)
-            begun = [
-                turn for turn in turns_from(self.position, answer) if not turn[len(answer) :][0].isdigit()
-            ]
             if steps:
                 self.enter_steps(steps)
-            elif len(begun) == 1:
+                return
+            found = turns_from(self.position, answer)
+            begun = [turn for turn in found if not turn[len(answer) :][:1].isdigit()]  # h1 begins no h10
+            if len(begun) == 1:
                 print(f"you play {begun[0]}")
                 self.choose(begun[0])
             elif begun:
