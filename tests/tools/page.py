@@ -132,7 +132,7 @@ def measure_tabs(browser: Any, address: str, server: int, tabs: int, seconds: fl
     for number in range(tabs):
         page = context.new_page()
         page.goto(address)
-        page.wait_for_selector("dialog[open]")
+        page.click("#new-game")
         start(page, GAMES[number % len(GAMES)])
         page.click("#analyse")
         pages.append(page)

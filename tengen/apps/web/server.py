@@ -27,7 +27,11 @@ from tengen import __version__
 from tengen.apps.web.hub import Hub
 from tengen.apps.web.security import HEADERS, Gate, Visitors, has_room
 from tengen.apps.web.tab import Tab
+from tengen.engine import games
 from tengen.engine.debug import is_debugging
+from tengen.engine.errors import OptionError
+from tengen.engine.game import Game
+from tengen.engine.rulebook import rulebook
 from tengen.engine.storage.parsing import parse_json
 
 STATIC = Path(__file__).parent / "static"
@@ -96,8 +100,25 @@ def load_files() -> dict[str, tuple[bytes, str]]:
         for path in STATIC.rglob("*.*")
         if path.suffix in TYPES
     }
+    for game in games.known():
+        if drawings := _drawings(game):
+            files[f"covers/{game.name}.svg"] = max(drawings, key=_pieces), TYPES[".svg"]
     page, kind = files["index.html"]
     return {"": (page.replace(b"{{version}}", __version__.encode()), kind), **files}
+
+
+def _drawings(game: Game) -> list[bytes]:
+    """Return the drawings of the rules of a game."""
+    try:
+        book = rulebook(game)
+    except OptionError:
+        return []
+    blocks = [block for section in book.sections for block in section.blocks if block.picture]
+    return [(book.folder / block.picture).read_bytes() for block in blocks]
+
+
+def _pieces(drawing: bytes) -> int:
+    return drawing.count(b"data-piece")
 
 
 class Connection:

@@ -66,6 +66,8 @@ def opened(browser: Any, address: str, script: str = "") -> Iterator[Any]:
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.add_init_script(script)
     page.goto(address)
+    page.wait_for_selector("#cards li")
+    page.click("#new-game")
     page.wait_for_selector("dialog[open]")
     yield page
     page.close()

@@ -84,7 +84,6 @@ FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
 
 def test_a_challenge_of_gipf_is_played_in_the_page(page):
     """The announced jump is challenged by a game of Gomoku; its winner's side is obeyed."""
-    page.click("#dialog-buttons button:has-text('Close')")
     page.click("#open")
     browsers.choose_spec(page, "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku")
     page.fill("dialog textarea", "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2")
@@ -170,7 +169,6 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate("() => localStorage.setItem('tengen', JSON.stringify({ nodes: 2000 }))")
     page.reload()
-    page.click("#dialog-buttons button:has-text('Close')")
     page.click("#open")
     page.select_option("dialog select[name=game]", "gomoku")
     page.fill("dialog textarea", "H8 J8 H7 J7 H6 A15 H5 B14 P1 H4 H9")

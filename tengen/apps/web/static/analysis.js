@@ -16,6 +16,7 @@ export function startAnalysis() {
 export function toggleAnalysis() {
   if (!state.game) return;
   state.analysing = !state.analysing;
+  sessionStorage.setItem("analysing", state.analysing ? "yes" : ""); // a page that is loaded anew goes on
   byId("analyse").setAttribute("aria-pressed", String(state.analysing));
   byId("analysis").hidden = !state.analysing;
   if (state.analysing) startAnalysis();

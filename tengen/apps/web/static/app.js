@@ -2,7 +2,8 @@
 
 import "./choices.js";
 import { showAnalysis, showHint, startAnalysis, toggleAnalysis } from "./analysis.js";
-import { changeSettings, listGames, newGame, openText, save, setUpPosition, showKeeping, showRules } from "./games.js";
+import { changeSettings, listGames, newGame, openText, save, setUpPosition, showKeeping, showLook, showRules } from "./games.js";
+import { showHome } from "./home.js";
 import { showGraph, showReview } from "./review.js";
 import { settings, state } from "./state.js";
 import { back } from "./steps.js";
@@ -12,23 +13,23 @@ import { knock } from "./parts/sound.js";
 
 async function onOpen() {
   state.message = "";
-  const opened = route();
   state.hello = await ask("hello");
-  await opened;
-  if (!state.game && !location.hash) newGame();
+  await route();
   if (state.analysing) startAnalysis();
+  else if (sessionStorage.getItem("analysing")) toggleAnalysis();
 }
 
 // Open the game that the address names.
 async function route() {
   const [, name, node] = location.hash.split("/");
-  if (!name) return;
+  if (!name) return showHome();
   if (state.game?.name === name && state.position && (node ? state.position.node === node : state.position.live) && link.shown === link.socket) return;
   try {
     await ask("open", node ? { game: name, node } : { game: name });
     link.shown = link.socket;
   } catch (error) {
     location.hash = "";
+    await showHome();
     say(error.message);
   }
 }
@@ -55,6 +56,7 @@ function showState(event) {
   const ended = Boolean(state.game) && state.game.over !== game.over;
   const changed = !state.game || state.game.name !== game.name;
   Object.assign(state, { game, position });
+  document.body.classList.remove("home");
   if (changed) {
     state.review = null;
     turns.marks = [];
@@ -89,11 +91,11 @@ function showState(event) {
 }
 
 const CLICKS = {
-  "new-game": newGame,
+  "new-game": () => newGame(),
   games: listGames,
-  open: openText,
+  open: () => openText(),
   "set-up": setUpPosition,
-  rules: showRules,
+  rules: () => showRules(),
   settings: changeSettings,
   undo: () => attempt("undo"),
   redo: () => attempt("redo"),
@@ -119,6 +121,17 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-document.documentElement.dataset.theme = settings.theme;
+showLook();
 showControls();
+// A file dropped on the page, or a text pasted, is a record to open.
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => {
+  event.preventDefault();
+  if (state.hello && event.dataTransfer.files[0]) openText(event.dataTransfer.files[0]);
+});
+document.addEventListener("paste", (event) => {
+  const text = event.clipboardData.getData("text/plain").trim();
+  if (state.hello && text && !event.target.closest("dialog, input, textarea")) openText(event.clipboardData.files[0] ?? text);
+});
+
 link.start(onEvent, onOpen, () => say("No connection to the server. Trying again…"));

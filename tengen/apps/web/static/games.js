@@ -15,14 +15,13 @@ function seatsInOrder() {
   return state.game.order.map((seat) => state.game.seats[seat]);
 }
 
-async function open(name) {
+export async function open(name) {
   await ask("open", { game: name });
   link.shown = link.socket;
 }
 
-export function newGame() {
-  const { game } = state;
-  dialogs.newGame(state.hello, game?.spec ?? "gipf", game ? seatsInOrder() : BEGINNERS, startGame);
+export function newGame(spec = state.game?.spec ?? "gipf") {
+  dialogs.newGame(state.hello, spec, state.game ? seatsInOrder() : BEGINNERS, startGame);
 }
 
 export async function startGame(fields) {
@@ -33,8 +32,13 @@ export async function startGame(fields) {
 function applySettings(changed) {
   Object.assign(settings, changed);
   localStorage.setItem("tengen", JSON.stringify(settings));
-  document.documentElement.dataset.theme = settings.theme;
+  showLook();
   if (state.analysing) startAnalysis();
+}
+
+// Show the theme, the board and its coordinates as they are set.
+export function showLook() {
+  Object.assign(document.documentElement.dataset, { theme: settings.theme, board: settings.board, names: settings.names ? "" : "hidden" });
 }
 
 export async function save() {
@@ -58,8 +62,9 @@ export async function listGames() {
   if (found) dialogs.listGames(found.games, open, (name) => ask("delete", { game: name }));
 }
 
-export function openText() {
-  dialogs.openText(state.hello, state.game?.spec ?? "go", ask, async (fields) => open((await ask("load", fields)).game));
+// Open a record; `given` is the text or the file to begin with.
+export function openText(given) {
+  dialogs.openText(state.hello, state.game?.spec ?? "go", ask, async (fields) => open((await ask("load", fields)).game), given);
 }
 
 // Set up a position, beginning with the one shown.
@@ -73,8 +78,8 @@ export async function setUpPosition() {
   });
 }
 
-export async function showRules() {
-  const found = await attempt("rules", { kind: state.game?.kind ?? "gipf" });
+export async function showRules(kind = state.game?.kind ?? "gipf") {
+  const found = await attempt("rules", { kind });
   if (found) dialogs.showRules(found);
 }
 

@@ -8,6 +8,28 @@ import { waitingText } from "./parts/texts.js";
 
 let step = null; // that the server has been asked for: what is pointed at meanwhile waits
 
+// The side whose stone a click on a place would put there at once; nothing if it does something else.
+function stoneAt(name) {
+  const { game, hello, position, turn } = state;
+  const square = hello.games.find((each) => each.name === game?.kind)?.square;
+  if (!square || !turn || turn.begun || turn.takes || !mayChoose() || !turn.lit().has(name)) return "";
+  return game.sides[position.side];
+}
+
+let aimed = ""; // the small place that was tapped once
+
+// Tell of a finger's first tap on a small place, and show the stone; play on the second one.
+function tap(name) {
+  const side = board.isSmall(name) && stoneAt(name);
+  if (!side || aimed === name) {
+    aimed = "";
+    return point(name);
+  }
+  aimed = name;
+  board.ghost(name, side);
+  say(`Tap ${name} again to play there.`);
+}
+
 export async function point(name) {
   const { turn } = state;
   while (step) await step;
@@ -73,7 +95,8 @@ export function back() {
   showTurn();
 }
 
-board.onPlace = point;
+board.onPlace = tap;
+board.onHover = (name) => board.ghost(name, name && stoneAt(name));
 // A piece beside the board is a step of its own; else nothing is done unless both places belong to one step.
 board.onDrag = async (from, to) => {
   const { position, turn } = state;

@@ -81,7 +81,7 @@ function showCandidates() {
 export function showStatus() {
   const { game, message, position, puzzle, turn } = state;
   if (!game || !position) {
-    byId("status").textContent = message;
+    byId("welcome").textContent = byId("status").textContent = message;
     return;
   }
   const shown = turns.nodes.get(position.node)?.number;

@@ -5,18 +5,23 @@ import { shape, svgOf } from "./dom.js";
 const MANY = 60; // lit places that are shown only under the pointer
 
 const MOVE_TIME = 200; // ms
+const FINGER = 32; // px
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+const coarse = matchMedia("(pointer: coarse)");
 
 export class Board {
   constructor(root) {
     this.root = root;
     this.onPlace = () => {}; // called with the name of a place that was clicked
     this.onDrag = () => {}; // called with two
+    this.onHover = () => {}; // called with the one under the mouse, or nothing
     this.places = new Map();
     this.svg = null;
     this.focused = "";
     root.addEventListener("pointerdown", (event) => this.press(event));
     root.addEventListener("pointerup", (event) => this.release(event));
+    root.addEventListener("pointerover", (event) => event.pointerType === "mouse" && this.onHover(event.target.dataset?.place));
+    root.addEventListener("pointerleave", () => this.onHover());
     root.addEventListener("keydown", (event) => this.key(event));
     root.addEventListener("focusin", (event) => {
       const name = event.target.dataset?.place;
@@ -34,6 +39,7 @@ export class Board {
     svg.setAttribute("aria-label", title);
     svg.querySelector("title")?.remove();
     this.overlay = shape("g", { class: "overlay", "pointer-events": "none" });
+    this.shadow = null;
     this.spots = shape("g", { class: "spots", "pointer-events": "none" });
     this.places = new Map();
     this.contents = contents;
@@ -71,7 +77,22 @@ export class Board {
     const [cx, cy] = this.at(name);
     const taken = Boolean(this.piece(this.svg, name));
     const kind = [next && "next", taken && "around"].filter(Boolean).join(" ");
-    return edged("circle", { class: kind, cx, cy, r: this.radius(name) * (taken ? 0.84 : 0.38) });
+    return edged("circle", { class: kind, cx, cy, r: this.radius(name) * (taken ? 0.84 : 0.3) });
+  }
+
+  // Show the stone that a click would place.
+  ghost(name, side) {
+    this.shadow?.remove();
+    this.shadow = null;
+    if (!name || !side) return;
+    const [cx, cy] = this.at(name);
+    this.shadow = shape("circle", { class: `ghost ${side}`, cx, cy, r: this.radius(name) * 0.92, "pointer-events": "none" });
+    this.overlay.before(this.shadow);
+  }
+
+  // Whether fingers hit the neighbours of a place as easily.
+  isSmall(name) {
+    return coarse.matches && this.places.get(name).getBoundingClientRect().width < FINGER;
   }
 
   nameAt(event) {

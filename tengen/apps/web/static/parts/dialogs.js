@@ -165,7 +165,11 @@ export function playerForms(levels, seats) {
 // Ask for a new game, with the spec `chosen` and the players of `seats` first.
 export function newGame(hello, chosen, seats, start) {
   const { roots, players, nameSides } = playerForms(hello.levels, seats);
-  const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"]], "");
+  const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["custom", "another"]], "");
+  const minutes = element("input", { type: "number", min: 0, max: 1440, step: "any", value: 15, "aria-label": "Minutes" });
+  const added = element("input", { type: "number", min: 0, max: 3600, value: 10, "aria-label": "Seconds for each turn" });
+  const custom = element("span", { className: "level", hidden: true }, minutes, "min +", added, "s");
+  clock.onchange = () => (custom.hidden = clock.value !== "custom");
   const swap = element("input", { type: "checkbox", name: "swap2" });
   const swapField = field("Begin with Swap2", swap, "The first player puts three stones. The second one chooses a colour, or puts two more and leaves the choice to the first.");
   const form = new SpecForm(hello.games, chosen, true);
@@ -176,11 +180,11 @@ export function newGame(hello, chosen, seats, start) {
   };
   swap.onchange = form.onChange;
   form.onChange();
-  show("New game", [form.root, ...roots, field("Clock", clock), swapField], [
+  show("New game", [form.root, ...roots, field("Clock", element("span", { className: "level" }, clock, custom)), swapField], [
     [
       "Start",
       () => {
-        const [main, increment] = clock.value.split("+").map(Number);
+        const [main, increment] = custom.hidden ? clock.value.split("+").map(Number) : [60 * minutes.value, Number(added.value)];
         const fields = { spec: form.spec(), seats: players() };
         if (clock.value) fields.clock = { main, increment };
         if (swap.checked && form.description.swap2) fields.swap2 = true;
@@ -195,11 +199,16 @@ export function changePlayer(label, seat, levels, change) {
   show(`Who plays ${label}?`, [form.root], [["Change", () => change(form.player())]]);
 }
 
+// A kept game in words.
+export function gameText(game) {
+  const turns = `${game.turns} ${game.turns === 1 ? "turn" : "turns"}`;
+  return `${game.title}${game.details && ` (${game.details})`}, ${turns}, ${game.result || "unfinished"}`;
+}
+
 export function listGames(games, open, remove) {
   const rows = games.map((game) => {
     const players = game.seats.filter(Boolean).join(" – ");
-    const turns = `${game.turns} ${game.turns === 1 ? "turn" : "turns"}`;
-    const text = `${game.title}${game.details && ` (${game.details})`}, ${turns}, ${game.result || "unfinished"}`;
+    const text = gameText(game);
     const began = /^\d{4}-\d\d-\d\d-\d{4}/.test(game.name) ? ` · ${game.name.slice(0, 10)} ${game.name.slice(11, 13)}:${game.name.slice(13, 15)}` : "";
     const row = element(
       "li",
@@ -239,7 +248,7 @@ function inBase64(file) {
   });
 }
 
-export function openText(hello, chosen, ask, open) {
+export function openText(hello, chosen, ask, open, given) {
   const form = new SpecForm(hello.games, chosen);
   form.onChange = () => preview();
   const text = element("textarea", { rows: 5, placeholder: "A record (SGF), a game spec, or a position or turns of the game chosen", "aria-label": "Record, spec, position or turns" });
@@ -262,15 +271,16 @@ export function openText(hello, chosen, ask, open) {
       if (mine === number) byId("dialog-error").textContent = error.message;
     }
   };
-  file.onchange = async () => {
+  const read = async (given) => {
     games.replaceChildren();
     try {
-      if (file.files[0]) text.value = (await ask("file", { name: file.files[0].name, data: await inBase64(file.files[0]) })).text;
+      if (given) text.value = (await ask("file", { name: given.name, data: await inBase64(given) })).text;
       preview();
     } catch (error) {
       byId("dialog-error").textContent = error.message;
     }
   };
+  file.onchange = () => read(file.files[0]);
   games.onchange = () => preview();
   let waiting;
   text.oninput = () => {
@@ -279,6 +289,8 @@ export function openText(hello, chosen, ask, open) {
     waiting = setTimeout(preview, 250);
   };
   show("Open", [form.root, text, file, games, drawing, notes], [["Open", () => open(fields())]]);
+  if (given instanceof File) return read(given);
+  text.value = given ?? "";
   preview();
 }
 
@@ -322,6 +334,8 @@ export function showRules(rules) {
 
 export function settings(values, change) {
   const theme = select("theme", [["", "that of the system"], ["light", "light"], ["dark", "dark"]], values.theme ?? "");
+  const board = select("board", [["", "wood"], ["plain", "plain"], ["contrast", "high contrast"]], values.board);
+  const names = element("input", { type: "checkbox", checked: values.names });
   const sound = element("input", { type: "checkbox", checked: values.sound });
   const lines = element("input", { type: "number", min: 1, max: 10, value: values.lines });
   const threads = element("input", { type: "number", min: 1, max: values.maxThreads, value: values.threads });
@@ -331,6 +345,8 @@ export function settings(values, change) {
     "Settings",
     [
       field("Theme", theme),
+      field("Board", board),
+      field("Coordinates", names),
       field("Sound", sound),
       field("Analysis: lines", lines),
       field("Analysis: threads", threads),
@@ -343,6 +359,8 @@ export function settings(values, change) {
         () =>
           change({
             theme: theme.value,
+            board: board.value,
+            names: names.checked,
             sound: sound.checked,
             lines: Number(lines.value),
             threads: Number(threads.value),

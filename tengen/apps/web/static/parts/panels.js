@@ -114,7 +114,7 @@ export class Turns {
     const said = this.marks[node.number - 1]?.mark ?? "";
     const mark = said && this.onMain(node) ? said : "";
     const label = `${node.number}. ${node.turn}${mark}`;
-    const made = button(label, () => this.go(node.key), { className: mark ? "turn bad" : "turn" });
+    const made = button(label, () => this.go(node.key), { className: `turn side${node.side}${mark ? " bad" : ""}` });
     if (node.comment) made.title = node.comment;
     this.buttons.set(node.key, made);
     return made;
@@ -170,7 +170,7 @@ export function showBar(rate, sides) {
   bar.setAttribute("aria-label", `${sideName(sides[0])}'s win rate: ${percent(rate)}`);
   bar.className = `bar-${sides[0]}`;
   bar.firstElementChild.style.height = `${100 * rate}%`;
-  bar.lastElementChild.textContent = `${Math.round(100 * rate)}%`;
+  bar.lastElementChild.textContent = String(Math.round(100 * rate));
 }
 
 const WIDTH = 320;
@@ -182,12 +182,14 @@ export function drawGraph(root, rates, marks, shown, sides, go) {
   const last = Math.max(1, rates.length - 1);
   const place = (number, rate) => [(WIDTH * number) / last, HEIGHT * (1 - rate)];
   const svg = shape("svg", {
-    viewBox: `-4 -4 ${WIDTH + 8} ${HEIGHT + 8}`,
+    viewBox: `-38 -6 ${WIDTH + 46} ${HEIGHT + 26}`,
     role: "img",
     "aria-label": `${sideName(sides[0])}'s win rate after each turn`,
   });
   svg.append(shape("rect", { class: "ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }));
   svg.append(shape("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
+  for (const share of [1, 0.5, 0]) svg.append(shape("text", { class: "axis", x: -6, y: HEIGHT * (1 - share) + 4, "text-anchor": "end" }, `${100 * share}%`));
+  for (const number of new Set([0, Math.round(last / 2), last])) svg.append(shape("text", { class: "axis", x: place(number, 0)[0], y: HEIGHT + 14, "text-anchor": "middle" }, String(number)));
   svg.append(shape("polyline", { class: "curve", points: known.map(([n, rate]) => place(n, rate)).join(" ") }));
   marks.forEach((mark, index) => {
     const rate = rates[index + 1];
@@ -196,12 +198,20 @@ export function drawGraph(root, rates, marks, shown, sides, go) {
     svg.append(shape("circle", { class: `fault fault${mark.length === 1 ? 2 : mark === "?!" ? 1 : 3}`, cx, cy, r: 4 }));
   });
   if (shown >= 0) svg.append(shape("line", { class: "now", x1: place(shown, 0)[0], x2: place(shown, 0)[0], y1: 0, y2: HEIGHT }));
-  svg.addEventListener("click", (event) => {
-    const box = svg.getBoundingClientRect();
-    const share = (event.clientX - box.left) / box.width;
-    go(Math.max(0, Math.min(last, Math.round(share * last))));
+  const ground = svg.querySelector(".ground");
+  const numberAt = (event) => {
+    const box = ground.getBoundingClientRect();
+    return Math.max(0, Math.min(last, Math.round(((event.clientX - box.left) / box.width) * last)));
+  };
+  const value = element("p", { className: "small value" });
+  svg.addEventListener("click", (event) => go(numberAt(event)));
+  svg.addEventListener("pointermove", (event) => {
+    const number = numberAt(event);
+    const rate = rates[number];
+    value.textContent = `After turn ${number}: ${rate === null || rate === undefined ? "not known" : percent(rate)}`;
   });
-  root.replaceChildren(svg);
+  svg.addEventListener("pointerleave", () => (value.textContent = ""));
+  root.replaceChildren(svg, value);
 }
 
 export function showSummary(root, summary) {

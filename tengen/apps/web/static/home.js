@@ -1,0 +1,37 @@
+// The first screen: a game to choose, and those that were begun.
+
+import { toggleAnalysis } from "./analysis.js";
+import { listGames, newGame, open, openText, showRules } from "./games.js";
+import { state } from "./state.js";
+import { ask, attempt, showControls } from "./table.js";
+import { button, byId, capital, element } from "./parts/dom.js";
+import { gameText } from "./parts/dialogs.js";
+
+const LISTED = 3; // unfinished games
+
+function card({ name, title, summary }) {
+  const begin = button("", () => newGame(name), { className: "begin", "aria-label": `Play ${title}` });
+  const cover = element("img", { src: `covers/${name}.svg`, alt: "", onerror: () => cover.remove() });
+  begin.append(cover, element("strong", { textContent: title }));
+  return element("li", {}, begin, element("p", { className: "small", textContent: `${capital(summary)}.` }), button("Learn the rules", () => showRules(name), { "aria-label": `Learn the rules of ${title}` }));
+}
+
+function goOn(games) {
+  const unfinished = games.filter((game) => !game.result && game.turns).slice(0, LISTED);
+  const made = unfinished.map((game) => button(gameText(game), () => open(game.name)));
+  if (games.length) made.push(button("All games", () => listGames()));
+  return [...made, button("Open a record", () => openText())];
+}
+
+// Show the first screen, and leave the game that was shown.
+export async function showHome() {
+  if (state.analysing) toggleAnalysis();
+  if (state.game) await attempt("close");
+  Object.assign(state, { game: null, position: null, turn: null, puzzle: null, review: null });
+  document.body.classList.add("home");
+  document.title = "tengen";
+  byId("cards").replaceChildren(...state.hello.games.map(card));
+  const { games } = await ask("games");
+  byId("go-on").replaceChildren(...goOn(games));
+  showControls();
+}

@@ -1,0 +1,95 @@
+"""The first screen, and what is brought to the page, in a real browser."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.apps.web.browser import CHROMIUM, start, wait_for_text, wait_for_turns
+
+pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (make clients)")
+DRAWN = "() => [...document.querySelectorAll('#cards img')].every(image => image.naturalWidth)"
+SHOWN = "text => document.querySelector('dialog textarea').value.includes(text)"
+PASTE = """text => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    document.body.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true }));
+}"""
+DROP = """text => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "game.sgf"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+}"""
+
+
+@pytest.fixture
+def page(browser, address):
+    """The first screen of a small touch screen, on which a mouse works, too."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("#cards li")
+    yield page
+    context.close()
+
+
+def test_all_games_are_shown_with_a_position_and_begin_by_a_click(page):
+    page.wait_for_function(DRAWN)
+    assert page.locator("#cards img").count() == page.locator("#cards li").count() == 6
+    page.click("text=Learn the rules >> nth=0")
+    wait_for_text(page, "#dialog-title", "Rules of DVONN")
+    page.click("#dialog-buttons button:has-text('Close')")
+    page.click("#cards [aria-label='Play DVONN']")
+    assert page.input_value("dialog select[name=game]") == "dvonn"
+
+
+def test_a_game_that_was_left_is_offered_again(page):
+    page.click("#new-game")
+    start(page, "dvonn")
+    page.click('#board .lit[data-place="c3"]')
+    wait_for_turns(page, 1)
+    page.click("h1 a")
+    page.click("#go-on button:has-text('DVONN, 1 turn, unfinished')")
+    wait_for_turns(page, 1)
+    page.wait_for_selector("#home", state="hidden")
+
+
+def test_a_game_that_is_not_there_leads_to_the_first_screen(page, address):
+    page.goto(f"{address}#/nothing")
+    wait_for_text(page, "#welcome", "nothing")
+    assert page.locator("#cards li").count() == 6
+
+
+def test_a_finger_confirms_a_small_point_and_the_mouse_shows_the_stone(page):
+    page.click("#new-game")
+    start(page, "go,size=19")
+    page.hover('#board .lit[data-place="D4"]')
+    page.wait_for_selector("#board .ghost.black")
+    page.tap('#board .lit[data-place="Q16"]')
+    wait_for_text(page, "#status", "Tap Q16 again to play there.")
+    page.tap('#board .lit[data-place="Q16"]')
+    wait_for_turns(page, 1)
+    assert "Q16" in page.inner_text("#turns")
+
+
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [(PASTE, "c3 d3"), (DROP, "(;GM[4]FF[4]SZ[19];B[dd];W[pp])")],
+    ids=["pasted", "dropped"],
+)
+def test_what_is_pasted_or_dropped_is_a_record_to_open(page, script, text):
+    page.evaluate(script, text)
+    page.wait_for_selector("dialog[open] textarea")
+    page.wait_for_function(SHOWN, arg=text[-3:])
+
+
+def test_the_clock_is_free_and_the_analysis_outlives_a_reload(page):
+    page.click("#new-game")
+    page.select_option("dialog select[name=clock]", "custom")
+    page.fill("dialog [aria-label=Minutes]", "2.5")
+    start(page, "dvonn")
+    assert page.inner_text(".clock >> nth=0") == "2:30"
+    page.click("#analyse")
+    page.reload()
+    page.wait_for_selector("#lines li")
+    assert page.get_attribute("#analyse", "aria-pressed") == "true"
