@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.apps.web.browser import CHROMIUM, start, wait_for_text, wait_for_turns
@@ -93,3 +95,6 @@ def test_the_clock_is_free_and_the_analysis_outlives_a_reload(page):
     page.reload()
     page.wait_for_selector("#lines li")
     assert page.get_attribute("#analyse", "aria-pressed") == "true"
+    page.click("#new-game")
+    start(page, "gomoku")
+    page.locator("#lines li", has_text=re.compile(r"[A-P]\d")).first.wait_for()

@@ -9,6 +9,7 @@ import { settings, state } from "./state.js";
 import { back } from "./steps.js";
 import { ask, attempt, board, go, link, players, restartTurn, say, showBehind, showControls, showStatus, showTurn, turns } from "./table.js";
 import { byId } from "./parts/dom.js";
+import { showBar } from "./parts/panels.js";
 import { knock } from "./parts/sound.js";
 
 async function onOpen() {
@@ -63,6 +64,8 @@ function showState(event) {
     state.rates.clear();
     byId("reviewed").hidden = true;
     state.puzzle = null;
+    showBar(null);
+    if (state.analysing) startAnalysis(); // the server has ended that of the game before
   }
   const address = position.live ? `#/${game.name}` : `#/${game.name}/${position.node}`;
   if (location.hash !== address) history.replaceState(null, "", address);
@@ -74,6 +77,7 @@ function showState(event) {
   }
   if (moved) {
     state.analysis = null;
+    byId("lines").replaceChildren();
   }
   document.title = `${game.title} – tengen`;
   if (!same) {

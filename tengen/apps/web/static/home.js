@@ -3,7 +3,7 @@
 import { toggleAnalysis } from "./analysis.js";
 import { listGames, newGame, open, openText, showRules } from "./games.js";
 import { state } from "./state.js";
-import { ask, attempt, showControls } from "./table.js";
+import { ask, attempt, showControls, showStatus } from "./table.js";
 import { button, byId, capital, element } from "./parts/dom.js";
 import { gameText } from "./parts/dialogs.js";
 
@@ -27,11 +27,12 @@ function goOn(games) {
 export async function showHome() {
   if (state.analysing) toggleAnalysis();
   if (state.game) await attempt("close");
-  Object.assign(state, { game: null, position: null, turn: null, puzzle: null, review: null });
+  Object.assign(state, { game: null, position: null, turn: null, puzzle: null, review: null, message: "" });
   document.body.classList.add("home");
   document.title = "tengen";
   byId("cards").replaceChildren(...state.hello.games.map(card));
   const { games } = await ask("games");
   byId("go-on").replaceChildren(...goOn(games));
+  showStatus();
   showControls();
 }
