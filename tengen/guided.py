@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,13 +50,33 @@ class GuidedResult:
     value: float
     simulations: int
 
+    def sample(self, random: np.random.Generator, temperature: float = 1.0) -> int:
+        """Return an action drawn by the visits, for self-play.
+
+        Parameters
+        ----------
+        random : numpy.random.Generator
+            Where chance comes from.
+        temperature : float
+            Above 0: 1 draws in proportion to the visits, less prefers the most visited ones.
+
+        Raises
+        ------
+        OptionError
+            If the temperature is not positive.
+        """
+        if not temperature > 0:
+            raise OptionError(f"temperature: expected a number above 0, got {temperature}")
+        weights = (self.visits / self.visits.max()).astype(np.float64) ** (1 / temperature)
+        return int(random.choice(len(weights), p=weights / weights.sum()))
+
 
 class GuidedSearch(Player):
     """A Monte-Carlo tree search whose leaves are evaluated by a function of yours, many at once.
 
     A simulation is one action deep per node; of turns with several actions, ask for one action after another
     (`Position.step`). Repeated positions are draws where the rules say so. In matches it is a player of one's
-    own, which keeps from turn to turn what it knows of the position that is reached.
+    own. From one call to the next it keeps what it knows of the position that is reached.
 
     Parameters
     ----------
@@ -67,7 +87,7 @@ class GuidedSearch(Player):
         values, shape (n,), for the sides to move, from -1 (lost) to 1. Observations have the shape
         (n, planes, rows, columns), masks (n, num_actions).
     batch_size : int
-        Most leaves of a batch.
+        Most leaves of one tree in a batch.
     exploration : float
         PUCT's constant.
     noise : tuple of float, optional
@@ -102,17 +122,11 @@ class GuidedSearch(Player):
         self._random = np.random.default_rng(seed)
         self._space = action_space(self.spec)
         self._kernels = specialise("tengen.search.mcts.guided", bound(self.spec.game))
-        self._search = np.zeros(1, self._kernels.SEARCH)[0]
-        self._search["exploration"], self._search["reduction"] = exploration, self._kernels.FPU_LOSS
-        self._search["depth"] = self._kernels.MAX_PATH
-        self._states = np.zeros(batch_size, self.spec.game.rules.STATE)
-        self._paths = np.zeros((batch_size, self._kernels.MAX_PATH), np.int32)
-        self._lengths = np.zeros(batch_size, np.int32)
-        self._nodes = np.zeros(1, self._kernels.NODE)
-        self._root: Position | None = None  # that the tree belongs to; None while it is of no use
+        self._exploration = exploration
+        self._trees: list[_Tree] = []  # of the games of the last call, by their number
 
     def run(self, position: Position, simulations: int) -> GuidedResult:
-        """Search a position and return what has been found.
+        """Search a position and return what has been found, without what earlier searches know.
 
         Parameters
         ----------
@@ -128,7 +142,35 @@ class GuidedSearch(Player):
             other shapes, or numbers that are not finite.
         """
         self._check(position, simulations)
-        return self._searched(position, simulations, None)
+        self.new_game()
+        return cast(GuidedResult, self._searched([position], simulations)[0])
+
+    def run_many(self, positions: Sequence[Position] | Batch, simulations: int) -> list[GuidedResult | None]:
+        """Search many positions side by side: each call of `evaluate` has leaves of all of them.
+
+        Parameters
+        ----------
+        positions : sequence of Position, or Batch
+            Of this spec. A position that follows the one with the same number in the call before goes on with
+            its tree.
+        simulations : int
+            How many each position is to have, those of its kept tree included, at least 1.
+
+        Returns
+        -------
+        list of GuidedResult or None
+            In the same order; None where the game is over.
+
+        Raises
+        ------
+        OptionError
+            As for `run`, but for games that are over.
+        """
+        if isinstance(positions, Batch):
+            positions = [positions.position(index) for index in range(len(positions))]
+        for position in positions:
+            self._check(position, simulations, allow_over=True)
+        return self._searched(positions, simulations)
 
     def play(self, position: Position, limit: Limit) -> str:
         """Return the turn to play, of the most visited actions.
@@ -152,33 +194,141 @@ class GuidedSearch(Player):
         played, turn = position.copy(), ""
         while not turn:
             self._check(played, simulations := limit.nodes or MAX_NODES)
-            turn = played.step(self._searched(played, simulations, self._index_of(played), due).action)
+            found = cast(GuidedResult, self._searched([played], simulations, due)[0])
+            turn = played.step(found.action)
         return turn
 
     def new_game(self) -> None:
         """Forget what earlier searches have found."""
-        self._root = None
+        for tree in self._trees:
+            tree.root = None
+
+    def _check(self, position: Position, simulations: int, allow_over: bool = False) -> None:
+        require(position, Position, "position", "a tengen.Position")
+        if position.spec != self.spec:
+            raise OptionError(f"position: expected one of {self.spec}, got one of {position.spec}")
+        if not allow_over and not position.legal_actions():
+            raise OptionError("position: expected a game that goes on, got one that is over")
+        if whole_number(simulations, "simulations") < 1:
+            raise OptionError(f"simulations: expected at least 1, got {simulations}")
 
     def _searched(
-        self, position: Position, simulations: int, index: int | None, due: float = math.inf
-    ) -> GuidedResult:
-        """Search, from the node `index` on if that is `position`, until there are so many simulations."""
-        self._prepare(position, simulations, index)
-        self._root = None  # if it is interrupted, simulations stay in flight
-        if index is None:
-            self._simulate(1)  # expands the root
-        if self._noise:
-            self._add_noise(*self._noise)
-        while (left := simulations - int(self._search["simulations"])) > 0 and time.perf_counter() < due:
-            self._simulate(min(left, self._batch))
-        self._root = position.copy()
-        return self._result(position.side_to_move)
+        self, positions: Sequence[Position], simulations: int, due: float = math.inf
+    ) -> list[GuidedResult | None]:
+        """Search until each position has so many simulations; return the results, None of finished games."""
+        while len(self._trees) < len(positions):
+            self._trees.append(
+                _Tree(self._kernels, self.spec.game.rules.STATE, self._batch, self._exploration)
+            )
+        del self._trees[len(positions) :]
+        going = [number for number, position in enumerate(positions) if position.legal_actions()]
+        trees = [self._trees[number] for number in going]
+        fresh = [
+            tree
+            for tree, number in zip(trees, going, strict=True)
+            if not tree.prepare(positions[number], simulations)
+        ]
+        self._simulate(fresh, 1)  # expands the roots
+        for tree in trees if self._noise else ():
+            tree.add_noise(self._random, *cast(tuple[float, float], self._noise))
+        while (
+            left := [tree for tree in trees if tree.simulations < simulations]
+        ) and time.perf_counter() < due:
+            self._simulate(left, simulations)
+        found: list[GuidedResult | None] = [None] * len(positions)
+        for tree, number in zip(trees, going, strict=True):
+            tree.root = positions[number].copy()
+            found[number] = tree.result(positions[number].side_to_move, self._space)
+        return found
+
+    def _simulate(self, trees: Sequence[_Tree], simulations: int) -> None:
+        """Do some simulations in each tree, up to `simulations`; their leaves are evaluated together."""
+        waiting = [(tree, tree.gather(simulations)) for tree in trees]
+        waiting = [(tree, count) for tree, count in waiting if count]
+        for begin in range(0, len(waiting), most := max(1, MAX_BATCH // self._batch)):
+            part = waiting[begin : begin + most]
+            logits, values = self._evaluated(np.concatenate([tree.states[:count] for tree, count in part]))
+            first = 0
+            for tree, count in part:
+                tree.insert(
+                    count,
+                    self._space.dense,
+                    logits[first : first + count],
+                    values[first : first + count],
+                )
+                first += count
+
+    def _evaluated(self, states: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Return logits and values of `states`."""
+        masks = Batch.of_states(self.spec, states, threads=1).legal_mask()
+        found = self._evaluate(self._space.observe(states), masks)
+        try:
+            policy, value = found
+        except (TypeError, ValueError):
+            raise argument_error(found, "evaluate", "a policy and values as its result") from None
+        logits, values = np.asarray(policy, np.float32), np.asarray(value, np.float32)
+        shapes = (len(states), self._space.size), (len(states),)
+        if (logits.shape, values.shape) != shapes:
+            got = f"{logits.shape} and {values.shape}"
+            raise OptionError(f"evaluate: expected arrays of shapes {shapes[0]} and {shapes[1]}, got {got}")
+        if not (np.isfinite(logits[masks]).all() and np.isfinite(values).all()):
+            raise OptionError("evaluate: expected finite numbers for all legal actions, got others")
+        return np.ascontiguousarray(logits), np.ascontiguousarray(values)
+
+
+class _Tree:
+    """The tree of one game, which the compiled search works on.
+
+    Attributes
+    ----------
+    root : Position or None
+        That it belongs to; None while it is of no use.
+    states : ndarray of STATE, shape (batch,)
+        The leaves that wait for an evaluation.
+    """
+
+    def __init__(self, kernels: Any, state: Any, batch: int, exploration: float) -> None:
+        self.root: Position | None = None
+        self._kernels, self._batch = kernels, batch
+        self._search = np.zeros(1, kernels.SEARCH)[0]
+        self._search["exploration"], self._search["reduction"] = exploration, kernels.FPU_LOSS
+        self._search["depth"] = kernels.MAX_PATH
+        self.states = np.zeros(batch, state)
+        self._paths = np.zeros((batch, kernels.MAX_PATH), np.int32)
+        self._lengths = np.zeros(batch, np.int32)
+        self._nodes = np.zeros(1, kernels.NODE)
+
+    @property
+    def simulations(self) -> int:
+        """How many there have been, in what was kept as well."""
+        return int(self._search["simulations"])
+
+    def prepare(self, position: Position, simulations: int) -> bool:
+        """Begin at a position, and return whether it was known; the tree is of no use till the end."""
+        from tengen.search import repetition
+
+        index, self.root = self._index_of(position), None
+        branching = min(BRANCHING, position.num_actions)
+        most = min(MAX_NODES, (simulations + self._batch + 1) * branching)
+        if index is not None:
+            old, room = self._nodes, min(MAX_NODES, int(self._search["used"]) + most)
+            self._nodes = np.zeros(room, self._kernels.NODE)
+            used = self._kernels.layout.reuse_subtree(old, np.int64(index), self._nodes, np.int64(0))
+            self._search["used"], self._search["simulations"] = used, self._nodes[0]["visits"]
+        else:
+            if len(self._nodes) < most:
+                self._nodes = np.zeros(most, self._kernels.NODE)
+            self._nodes[0] = np.zeros(1, self._kernels.NODE)[0]
+            self._search["used"], self._search["simulations"] = 1, 0
+        self._search["states"][0] = position.stepped_state
+        repetition.set_up(self._search, position)
+        return index is not None
 
     def _index_of(self, position: Position) -> int | None:
         """Return the index of the node of `position`; None if the tree has none, or it has no children."""
         from tengen.search.mcts.tree import child_range
 
-        last, walker, path = self._root, position.copy(), list(position.steps)
+        last, walker, path = self.root, position.copy(), list(position.steps)
         if last is None or len(walker.turns_played) < len(last.turns_played):
             return None
         while len(walker.turns_played) > len(last.turns_played):
@@ -199,60 +349,20 @@ class GuidedSearch(Player):
             index = first + int(found[0])
         return index if same and self._nodes[index]["block"] else None
 
-    def _check(self, position: Position, simulations: int) -> None:
-        require(position, Position, "position", "a tengen.Position")
-        if position.spec != self.spec:
-            raise OptionError(f"position: expected one of {self.spec}, got one of {position.spec}")
-        if not position.legal_actions():
-            raise OptionError("position: expected a game that goes on, got one that is over")
-        if whole_number(simulations, "simulations") < 1:
-            raise OptionError(f"simulations: expected at least 1, got {simulations}")
+    def gather(self, simulations: int) -> int:
+        """Descend to leaves, up to so many simulations in all; return how many wait for an evaluation."""
+        wanted = min(simulations - self.simulations, self._batch)
+        return int(self._kernels.gather(*self._shared, wanted))
 
-    def _prepare(self, position: Position, simulations: int, index: int | None) -> None:
-        """Begin a new tree, or go on with the node `index`."""
-        from tengen.search import repetition
+    def insert(
+        self, count: int, dense: Any, logits: NDArray[np.float32], values: NDArray[np.float32]
+    ) -> None:
+        """Expand the leaves that wait, and back their values up."""
+        self._kernels.insert(*self._shared, count, dense, logits, values)
 
-        most = min(
-            MAX_NODES, (simulations + self._batch + 1) * min(BRANCHING, self.spec.game.rules.MAX_ACTIONS)
-        )
-        if index is not None:
-            old, room = self._nodes, min(MAX_NODES, int(self._search["used"]) + most)
-            self._nodes = np.zeros(room, self._kernels.NODE)
-            used = self._kernels.layout.reuse_subtree(old, np.int64(index), self._nodes, np.int64(0))
-            self._search["used"], self._search["simulations"] = used, self._nodes[0]["visits"]
-        else:
-            if len(self._nodes) < most:
-                self._nodes = np.zeros(most, self._kernels.NODE)
-            self._nodes[0] = np.zeros(1, self._kernels.NODE)[0]
-            self._search["used"], self._search["simulations"] = 1, 0
-        self._search["states"][0] = position.stepped_state
-        repetition.set_up(self._search, position)
-
-    def _simulate(self, wanted: int) -> None:
-        """Do some simulations, of which the leaves are evaluated together."""
-        shared = self._search, self._nodes, self._states, self._paths, self._lengths
-        waiting = int(self._kernels.gather(*shared, wanted))
-        if not waiting:
-            return
-        logits, values = self._evaluated(self._states[:waiting])
-        self._kernels.insert(*shared, waiting, self._space.dense, logits, values)
-
-    def _evaluated(self, states: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits and values of `states`."""
-        masks = Batch.of_states(self.spec, states, threads=1).legal_mask()
-        found = self._evaluate(self._space.observe(states), masks)
-        try:
-            policy, value = found
-        except (TypeError, ValueError):
-            raise argument_error(found, "evaluate", "a policy and values as its result") from None
-        logits, values = np.asarray(policy, np.float32), np.asarray(value, np.float32)
-        shapes = (len(states), self._space.size), (len(states),)
-        if (logits.shape, values.shape) != shapes:
-            got = f"{logits.shape} and {values.shape}"
-            raise OptionError(f"evaluate: expected arrays of shapes {shapes[0]} and {shapes[1]}, got {got}")
-        if not (np.isfinite(logits[masks]).all() and np.isfinite(values).all()):
-            raise OptionError("evaluate: expected finite numbers for all legal actions, got others")
-        return np.ascontiguousarray(logits), np.ascontiguousarray(values)
+    @property
+    def _shared(self) -> tuple[Any, ...]:
+        return self._search, self._nodes, self.states, self._paths, self._lengths
 
     def _children(self) -> Any:
         """Return the children of the root."""
@@ -261,20 +371,20 @@ class GuidedSearch(Player):
         first, count = child_range(self._nodes, 0)
         return self._nodes[first : first + count]
 
-    def _add_noise(self, concentration: float, share: float) -> None:
+    def add_noise(self, random: np.random.Generator, concentration: float, share: float) -> None:
+        """Mix Dirichlet noise into the priors of the root."""
         children = self._children()
-        noise = self._random.dirichlet([concentration] * len(children))
+        noise = random.dirichlet([concentration] * len(children))
         children["policy"] = (1 - share) * children["policy"] + share * noise
 
-    def _result(self, side: int) -> GuidedResult:
+    def result(self, side: int, space: Any) -> GuidedResult:
+        """Return what has been found for a side to move."""
         children = self._children()
-        visits = np.zeros(self._space.size, np.int32)
-        visits[self._space.dense[children["action"]]] = children["visits"]
+        visits = np.zeros(space.size, np.int32)
+        visits[space.dense[children["action"]]] = children["visits"]
         total = int(visits.sum())
         policy = (visits / max(total, 1)).astype(np.float32)
-        best = int(
-            self._space.dense[children["action"][np.lexsort((-children["policy"], -children["visits"]))[0]]]
-        )
+        best = int(space.dense[children["action"][np.lexsort((-children["policy"], -children["visits"]))[0]]])
         root = self._nodes[0]
         value = 2 * float(root["value"]) - 1
         return GuidedResult(best, visits, policy, value if side == 0 else -value, int(root["visits"]))

@@ -200,3 +200,72 @@ def test_an_error_of_the_function_leaves_the_search_usable():
     with pytest.raises(RuntimeError, match="out of memory"):
         search.run(position, 100)
     assert search.run(position, 100).simulations == 100
+
+
+def opened(spec: str, *turns: str) -> tengen.Position:
+    position = tengen.Position(spec)
+    for turn in turns:
+        position.push(turn)
+    return position
+
+
+@pytest.mark.parametrize("batch_size", [1, 8])
+def test_many_trees_share_calls_and_find_what_each_finds_alone(batch_size):
+    sizes = []
+
+    def evaluate(observations, masks):
+        sizes.append(len(masks))
+        own, others = (observations[:, plane].reshape(len(masks), -1) for plane in (0, 1))
+        weights = np.linspace(-1, 1, own.shape[1], dtype=np.float32)
+        return np.tile(weights, (len(masks), 1)), np.tanh((own - others) @ weights)
+
+    positions = [opened("gomoku,size=7", turn) for turn in ("D4", "A1", "C3", "E5", "G7")]
+    over = opened("gomoku,size=7", "A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1")
+    alone = [
+        tengen.GuidedSearch(over.spec, evaluate, batch_size=batch_size).run(one, 60) for one in positions
+    ]
+    sizes.clear()
+    search = tengen.GuidedSearch(over.spec, evaluate, batch_size=batch_size)
+    *found, none = search.run_many([*positions, over], 60)
+    assert none is None
+    assert max(sizes) == 5 * batch_size
+    for one, other in zip(found, alone, strict=True):
+        assert one.visits.tolist() == other.visits.tolist()
+        assert one.value == pytest.approx(other.value)
+
+
+def test_trees_go_on_with_the_games_that_have_their_numbers():
+    counted = []
+
+    def evaluate(observations, masks):
+        counted.append(len(masks))
+        return ignorant(observations, masks)
+
+    positions = [opened("go,size=5", turn) for turn in ("C3", "A1", "B2")]
+    search = tengen.GuidedSearch("go,size=5", evaluate)
+    for position, found in zip(positions, search.run_many(positions, 200), strict=True):
+        position.step(found.action)
+    counted.clear()
+    assert [found.simulations for found in search.run_many(positions, 200)] == [200, 200, 200]
+    kept = 600 - sum(counted)
+    assert kept > 3, "what the trees knew of these positions"
+    search.new_game()
+    counted.clear()
+    search.run_many(positions, 200)
+    assert sum(counted) > 600 - kept
+
+
+def test_a_batch_is_searched_and_actions_are_drawn_by_visits():
+    batch = tengen.Batch("dvonn", games=3, seed=1)
+    batch.step(batch.sample())
+    found = tengen.GuidedSearch("dvonn", ignorant).run_many(batch, 50)
+    batch.step([each.action for each in found])
+    random = np.random.default_rng(1)
+    drawn = {found[0].sample(random) for _ in range(200)}
+    assert len(drawn) > 10
+    assert found[0].visits[list(drawn)].all()
+    assert {found[0].sample(random, 1e-3) for _ in range(20)} <= set(
+        np.flatnonzero(found[0].visits == found[0].visits.max())
+    )
+    with pytest.raises(tengen.OptionError, match="temperature: expected a number above 0, got 0"):
+        found[0].sample(random, 0)

@@ -17,6 +17,7 @@ batch = tengen.Batch("gomoku,size=9", games=4, seed=1)
 batch.step(batch.sample())
 search = tengen.GuidedSearch("gomoku,size=9", evaluate, batch_size=8)
 found = search.run(batch.position(0), simulations=20)
+many: list[tengen.GuidedResult | None] = search.run_many(batch, simulations=20)
 share: float = float(found.policy.max()) + found.value
 result = tengen.match("greedy", "random", game="gomoku,size=7", games=2, limit=0.1, seed=3, max_turns=60)
 print(result.elo.low, result.pentanomial, [record.main_line() for record in result.records()])
