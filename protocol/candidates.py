@@ -24,8 +24,6 @@ MAX_TURN_SECONDS = 10**8
 POLL_INTERVAL = 0.05  # seconds between two questions whether to stop
 MAX_VISITS = 1 << 40  # more than any search has
 
-Key = Callable[["AnalyzeRequest", "Position", Iterator[str]], None]
-
 
 @dataclass
 class AnalyzeRequest:
@@ -58,21 +56,7 @@ class AnalyzeRequest:
         return min(self.min_moves, self.max_moves)
 
     def restrict(self, restriction: Restriction, position: Position, legal: Collection[str]) -> None:
-        """Heed a restriction.
-
-        Parameters
-        ----------
-        restriction : Restriction
-        position : Position
-            To be analysed.
-        legal : collection of str
-            The canonical texts of those of its turns that are legal there.
-
-        Raises
-        ------
-        CommandError
-            If no turn is left.
-        """
+        """Heed a restriction, whose turns that are `legal` are given; raise CommandError if no turn is left."""
         if restriction.depth > 1:
             self.restrictions += (restriction,)
         if restriction.side == position.side_to_move and (legal or restriction.only_these):
@@ -129,15 +113,7 @@ class SearchReports:
 
 
 def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRequest:
-    """Parse ``[INTERVAL] [KEY VALUE...]``.
-
-    Parameters
-    ----------
-    position : Position
-        The position to analyze.
-    words : list of str
-    lines : int
-        The default number of candidates to report.
+    """Parse ``[INTERVAL] [KEY VALUE...]`` for a position; `lines` candidates are reported by default.
 
     Raises
     ------
@@ -153,88 +129,56 @@ def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRe
             known = ", ".join(KEYS)
             raise NotationError(f"expected one of {known}, got {quoted(key)}{nearest(key, KEYS)}")
         try:
-            KEYS[key](request, position, pending)
+            _take(request, position, key, pending)
         except StopIteration:
             raise NotationError(f"expected a value after {key}") from None
     return request
 
 
-def _interval(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-    centiseconds = parse_integer("interval", next(words), 0, MAX_TURN_SECONDS)
-    request.interval = max(MIN_INTERVAL, centiseconds) / 100
-
-
-def _minmoves(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-    request.min_moves = max(request.min_moves, parse_integer("minmoves", next(words), 0, MAX_MULTIPV))
-
-
-def _maxmoves(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-    request.max_moves = parse_integer("maxmoves", next(words), 1)
-
-
-def _restriction(only_these: bool) -> Key:
-    """Return the parser of ``avoid`` or of ``allow``: ``COLOR TURN[,TURN...] UNTIL``.
-
-    If the text of a turn may contain a comma, only one turn can be named. Answers to an announced turn
-    contain none.
-    """
-
-    def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
+def _take(request: AnalyzeRequest, position: Position, key: str, words: Iterator[str]) -> None:
+    """Heed a key with its values, the next of `words`."""
+    if key == "interval":
+        request.interval = max(MIN_INTERVAL, parse_integer(key, next(words), 0, MAX_TURN_SECONDS)) / 100
+    elif key == "minmoves":
+        request.min_moves = max(request.min_moves, parse_integer(key, next(words), 0, MAX_MULTIPV))
+    elif key == "maxmoves":
+        request.max_moves = parse_integer(key, next(words), 1)
+    elif key in ("avoid", "allow"):
         side, named = position.spec.game.side(next(words)).number, next(words)
-        several = position.awaits_answer or not position.current.spec.game.commas
+        several = position.awaits_answer or not position.current.spec.game.commas  # else a turn may hold one
         depth = parse_integer("UNTIL", next(words), 1, MAX_PLIES)
-        restriction = Restriction(side, tuple(named.split(",") if several else [named]), only_these, depth)
-        request.restrict(restriction, position, legal_turns(position, restriction.turns))
+        turns = tuple(named.split(",") if several else [named])
+        restriction = Restriction(side, turns, key == "allow", depth)
+        request.restrict(restriction, position, legal_turns(position, turns))
+    else:
+        if (word := next(words)) not in ("true", "false"):
+            raise NotationError(f"expected true or false, got {quoted(word)}")
+        request.extras -= {key}
+        request.extras |= {key} if word == "true" else set()
 
-    return take
 
-
-def legal_turns(position: Position, texts: Iterable[str]) -> set[str]:
+def legal_turns(position: Position, texts: Iterable[str], lenient: bool = False) -> set[str]:
     """Return the canonical texts of those turns that are legal: a region may be named whole.
 
     Raises
     ------
     NotationError
-        If a text is no turn; in games with challenges also if the turn is illegal.
+        If a text is no turn, unless `lenient`; in games with challenges also if the turn is illegal.
     """
     turns = set()
     for text in texts:
         try:
             turns.add(position.format(position.parse_turn(text)))
-        except IllegalTurnError as error:
-            if position.awaits_answer:
+        except (NotationError, IllegalTurnError) as error:
+            if not lenient and (isinstance(error, NotationError) or position.awaits_answer):
                 raise NotationError(str(error)) from None
     return turns
 
 
-def _extra(key: str) -> Key:
-    """Return the parser of one of KataGo's switches, ``true`` or ``false``, for additional fields."""
-
-    def take(request: AnalyzeRequest, position: Position, words: Iterator[str]) -> None:
-        if (word := next(words)) not in ("true", "false"):
-            raise NotationError(f"expected true or false, got {quoted(word)}")
-        request.extras -= {key}
-        if word == "true":
-            request.extras |= {key}
-
-    return take
-
-
 OWNERSHIP, MOVES_OWNERSHIP, ROOT_INFO, PV_VISITS = "ownership", "movesOwnership", "rootInfo", "pvVisits"
-UNKNOWN = (
-    "ownershipStdev",
-    "movesOwnershipStdev",
-    "pvEdgeVisits",
-    "noResultValue",
-)
-KEYS: dict[str, Key] = {
-    "interval": _interval,
-    "minmoves": _minmoves,
-    "maxmoves": _maxmoves,
-    "avoid": _restriction(only_these=False),
-    "allow": _restriction(only_these=True),
-    **{key: _extra(key) for key in (OWNERSHIP, MOVES_OWNERSHIP, ROOT_INFO, PV_VISITS, *UNKNOWN)},
-}
+UNKNOWN = ("ownershipStdev", "movesOwnershipStdev", "pvEdgeVisits", "noResultValue")
+SWITCHES = (OWNERSHIP, MOVES_OWNERSHIP, ROOT_INFO, PV_VISITS, *UNKNOWN)  # KataGo's, for additional fields
+KEYS = ("interval", "minmoves", "maxmoves", "avoid", "allow", *SWITCHES)
 
 
 def report(
@@ -244,20 +188,10 @@ def report(
     extras: Collection[str] = (),
     owners: Mapping[str, Sequence[float]] = MappingProxyType({}),
 ) -> str:
-    """Return the line that reports `candidates`.
+    """Return the line that reports `candidates`, best first, in a style of `FIELDS`.
 
-    Parameters
-    ----------
-    style : str
-        A key of `FIELDS`.
-    candidates : list of Info
-        Best first, at least one.
-    scale : float
-        The game's logistic scale.
-    extras : collection of str
-        Which of `OWNERSHIP`, `ROOT_INFO` and `PV_VISITS` to add if they are known; in KataGo's style only.
-    owners : mapping of str to sequence of float
-        The owners of the points after candidates, by turn.
+    `scale` is the game's logistic scale. What `extras` names is added if it is known, in KataGo's style only;
+    `owners` are those of the points after candidates, by turn.
     """
     fields, best, counted = FIELDS[style], candidates[0], style == KATAGO and PV_VISITS in extras
     words = [
@@ -337,21 +271,8 @@ def owners_after(
 ) -> dict[str, tuple[float, ...]]:
     """Return the owners of the points after each candidate, by turn, as far as the search knows them.
 
-    The simulations of a search are counted for all candidates together. So each is searched alone, with as
-    many simulations as it has had.
-
-    Parameters
-    ----------
-    session : Session
-        Its search has ended.
-    position : Position
-    request : AnalyzeRequest
-        What was searched.
-    candidates : sequence of Info
-    stopped : callable
-        Returns whether to stop.
-    most : int
-        The greatest number of simulations for a candidate.
+    The simulations of a search, which must have ended, are counted for all candidates together. So each is
+    searched alone, with as many simulations as it has had, `most` at most, until it is `stopped`.
     """
     found: dict[str, tuple[float, ...]] = {}
     for info in candidates if candidates and candidates[0].ownership else ():

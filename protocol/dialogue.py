@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import platform
@@ -9,14 +10,16 @@ import re
 import signal
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
-from tengen.engine.errors import NotationError
+from tengen.engine.debug import internal_error
+from tengen.engine.errors import NotationError, TengenError
 from tengen.engine.game import Game
 from tengen.protocol.engine_options import SearchOptions, set_engine_options
+from tengen.protocol.errors import CommandError
 from tengen.protocol.interrupts import EXIT_INTERRUPTED, interrupt_search
 from tengen.protocol.lines import MAX_LINE, InputLine, Reader, Writer, standard_input
 from tengen.protocol.output import print_notice
@@ -87,17 +90,7 @@ class Commands:
 
 
 class CommandLoop(ABC):
-    """Reads lines, executes the commands in them, and writes the replies.
-
-    Parameters
-    ----------
-    session : Session
-    reader : Reader
-        Not yet started.
-    writer : Writer
-    exit_process : callable
-        Ends the process immediately, with an exit code.
-    """
+    """Reads lines, executes the commands in them, and writes the replies; `exit_process` ends it at once."""
 
     commands: ClassVar[Commands]
 
@@ -111,10 +104,7 @@ class CommandLoop(ABC):
         self.quit_requested = False
 
     def serve(self) -> int:
-        """Execute lines until the input ends or a command quits; return the exit code.
-
-        It is 2 if nothing but rubbish came for long.
-        """
+        """Execute lines until the input ends or a command quits; return the exit code, 2 after much rubbish."""
         self.reader.start(self.on_line)
         futile = 0
         for line in self.reader:
@@ -137,9 +127,29 @@ class CommandLoop(ABC):
     def on_line(self, line: InputLine) -> None:  # noqa: B027 - optional
         """Look at a line as soon as it arrives, before it is executed; called on the reader thread."""
 
-    @abstractmethod
     def execute(self, line: InputLine) -> bool:
         """Execute one line and reply to it; return whether it was a command, and was obeyed."""
+        with self.refusing():
+            return self.obey(line)
+        return False
+
+    @contextlib.contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Reply to errors inside the block, bugs among them: they must not end the game."""
+        try:
+            yield
+        except TengenError as error:
+            self.refuse(error)
+        except Exception as error:
+            self.refuse(CommandError(internal_error(error)))
+
+    @abstractmethod
+    def obey(self, line: InputLine) -> bool:
+        """Do as `execute`, but raise what is refused."""
+
+    @abstractmethod
+    def refuse(self, error: TengenError) -> None:
+        """Reply that a line is refused."""
 
     def interrupt(self) -> None:
         """Stop the search on SIGINT; exit on the second one if no command came in between."""
@@ -216,8 +226,8 @@ class SchedAttr(ctypes.Structure):
 def ask_for_short_slices() -> None:
     """Let this thread, and those that it starts, have short slices of a processor, which come sooner.
 
-    Its share of the processors stays the same. Linux from 6.12 on grants this; elsewhere nothing happens. An
-    unusual scheduling policy is left alone. Nothing is ever raised.
+    Its share of the processors stays the same. Linux from 6.12 on grants this; elsewhere nothing happens, nor
+    under an unusual scheduling policy.
     """
     call = CALLS.get(platform.machine())
     if sys.platform != "linux" or sys.maxsize < 1 << 32 or call is None:

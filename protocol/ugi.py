@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tengen import __version__
-from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import Option, Outcome
 from tengen.engine.play.trials import join_results
@@ -78,24 +77,22 @@ class Ugi(CommandLoop):
     _arrived = -math.inf  # of the current line
     _ready = -math.inf  # when the last readyok was written: what came before had to wait for it
 
-    def execute(self, line: InputLine) -> bool:
+    def obey(self, line: InputLine) -> bool:
         """Execute one line; blank lines are ignored."""
         words = line.text.split()
         if not words:
             return False
         self._arrived = line.arrived
-        try:
-            self.reject_truncated(line)
-            command = self.command(words[0], words[1:])
-            if command is None:
-                raise CommandError(f"unknown command {quoted(words[0])}")
-            command.handler(self, words[1:])
-            return True
-        except TengenError as error:
-            self._info_string(f"error: {error}")
-        except Exception as error:  # a bug must not end the game
-            self._info_string(f"error: {internal_error(error)}")
-        return False
+        self.reject_truncated(line)
+        command = self.command(words[0], words[1:])
+        if command is None:
+            raise CommandError(f"unknown command {quoted(words[0])}")
+        command.handler(self, words[1:])
+        return True
+
+    def refuse(self, error: TengenError) -> None:
+        """Report an error."""
+        self._info_string(f"error: {error}")
 
     def on_line(self, line: InputLine) -> None:
         """Quit at once if isready waits for the compiler."""

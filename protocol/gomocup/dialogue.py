@@ -10,7 +10,6 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.debug import internal_error
 from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.spec import GameSpec
@@ -159,30 +158,23 @@ class GomocupBase(CommandLoop):
             last.daemon = True
             last.start()
 
-    def execute(self, line: InputLine) -> bool:
+    def obey(self, line: InputLine) -> bool:
         """Execute one line; blank lines are ignored."""
-        name, _, rest = line.text.strip().partition(" ")
-        try:
-            if self._list is not None and name.upper() not in self.commands.by_name:
-                kept = [line.text[:MAX_KEPT]] if name and len(self._list) < MAX_LISTED else []
-                self._list += kept
-                return bool(kept)
-            if name:
-                self.reject_truncated(line)
-                return self._execute(name.upper(), re.sub(r"\s*,\s*", ",", rest).split(), line.arrived)
-        except TengenError as error:
-            self._reply(f"ERROR {error}")
-        except Exception as error:  # a bug must not end the game
-            self._reply(f"ERROR {internal_error(error)}")
-        return False
-
-    def _execute(self, name: str, arguments: list[str], arrived: float) -> bool:
-        """Execute the command `name`; return whether there is one."""
+        word, _, rest = line.text.strip().partition(" ")
+        name = word.upper()
+        if self._list is not None and name not in self.commands.by_name:
+            kept = [line.text[:MAX_KEPT]] if name and len(self._list) < MAX_LISTED else []
+            self._list += kept
+            return bool(kept)
+        if not name:
+            return False
+        self.reject_truncated(line)
+        arguments = re.sub(r"\s*,\s*", ",", rest).split()
         command = self.command(name, arguments)
         if command is not None and name not in DURING_SEARCH:
             self.session.stop_and_wait()
         if name not in ALLOWED_IN_LIST:
-            self._arrived = arrived
+            self._arrived = line.arrived
             if self._list is not None:
                 self._list = None
                 self._reply(f"ERROR expected lines of x,y until DONE, got {quoted(name)}")
@@ -191,6 +183,10 @@ class GomocupBase(CommandLoop):
         elif not self._answer_uncompiled(name, arguments):
             command.handler(self, arguments)
         return command is not None
+
+    def refuse(self, error: TengenError) -> None:
+        """Write an error."""
+        self._reply(f"ERROR {error}")
 
     def _answer_uncompiled(self, name: str, arguments: Sequence[str]) -> bool:
         """Answer a board command before the rules are compiled; return False if it can be executed normally.
@@ -387,12 +383,8 @@ class GomocupBase(CommandLoop):
         self._hashfull = max((info.hashfull for info in result.lines), default=0)
         notice = [f"MESSAGE {result.notice}"] if result.notice else []
         lines = [f"MESSAGE {self._line(info)}" for info in (reported(result) if reported else result.lines)]
-        try:
+        with self.refusing():  # the manager must not wait forever
             self._reply(*notice, *lines, answer(result))
-        except CommandError as error:
-            self._reply(f"ERROR {error}")
-        except Exception as error:  # the manager must not wait forever
-            self._reply(f"ERROR {internal_error(error)}")
 
     def _answer_turn(self, result: Result) -> str:
         """Play the best turn and return its point."""

@@ -7,7 +7,6 @@ import re
 import time
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.debug import internal_error
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.play.trials import AWAITS_RESULT
@@ -59,6 +58,13 @@ class GtpBase(CommandLoop):
             self.session.stop()
 
     def execute(self, line: InputLine) -> bool:
+        """Execute one line, and note when its reply is complete."""
+        try:
+            return super().execute(line)
+        finally:
+            self._replied = time.monotonic()
+
+    def obey(self, line: InputLine) -> bool:
         """Reply to one line; blank lines and comments have no reply.
 
         Its search is stopped at once if an interrupt has already arrived.
@@ -72,28 +78,25 @@ class GtpBase(CommandLoop):
         self._id = words.pop(0) if re.fullmatch(r"[0-9]+", words[0]) else ""
         self._multiline = False
         self._asked = max(line.arrived, self._replied)
-        try:
-            self.reject_truncated(line)
-            name, *arguments = words or [""]
-            command = self.command(name, arguments)
-            if command is None:
-                raise CommandError("unknown command")
-            text = command.handler(self, arguments) or ""
-            if self._multiline:
-                self.writer.write(*([text] if text else []), "")
-            else:
-                self._write_response("=", text)
-            return True
-        except TengenError as error:
-            self._fail(gtp_error_text(error))
-        except Exception as error:  # a bug must not end the game
-            self._fail(internal_error(error))
-        finally:
-            self._replied = time.monotonic()
-        return False
+        self.reject_truncated(line)
+        name, *arguments = words or [""]
+        command = self.command(name, arguments)
+        if command is None:
+            raise CommandError("unknown command")
+        text = command.handler(self, arguments) or ""
+        if self._multiline:
+            self.writer.write(*([text] if text else []), "")
+        else:
+            self._write_response("=", text)
+        return True
 
-    def _fail(self, text: str) -> None:
-        """Write the error message `text`; a reply that has begun can only be ended."""
+    def refuse(self, error: TengenError) -> None:
+        """Write an error, in the words of the GTP draft if it has any; a reply that has begun is ended."""
+        text = str(error)
+        if isinstance(error, IllegalTurnError):
+            text = f"illegal move: {error.reason}"
+        elif isinstance(error, NotationError | OptionError):
+            text = f"syntax error: {error}"
         if self._multiline:
             print_notice(text)
             self.writer.write("")
@@ -217,15 +220,6 @@ class ResignTracker:
 def without_handicap(spec: GameSpec) -> GameSpec:
     """Return `spec` without handicap stones."""
     return spec.with_option(HANDICAP, 0) if HANDICAP in spec.values else spec
-
-
-def gtp_error_text(error: TengenError) -> str:
-    """Return the GTP error message for `error`, in the words of the GTP draft if it has any."""
-    if isinstance(error, IllegalTurnError):
-        return f"illegal move: {error.reason}"
-    if isinstance(error, NotationError | OptionError):
-        return f"syntax error: {error}"
-    return str(error)
 
 
 def turn_or_error(result: Result) -> str:

@@ -14,7 +14,6 @@ from functools import partial
 from typing import Any
 
 from tengen import __version__
-from tengen.engine.debug import internal_error
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
@@ -72,38 +71,28 @@ class AnalysisEngine(CommandLoop):
         # In a separate thread: a signal handler may run while the main thread holds a lock.
         threading.Thread(target=exit_process, daemon=True).start()
 
-    def execute(self, line: InputLine) -> bool:
+    def obey(self, line: InputLine) -> bool:
         """Execute one line: run its action or enqueue its query. Blank lines are ignored."""
+        self._identity: JsonDict = {}  # what every answer repeats
         if not line.text.strip():
             return False
-        identity: JsonDict = {}
-        try:
-            self.reject_truncated(line)
-            fields, identity = self._identified(line.text)
-            if "action" in fields:
-                self._act(fields)
-            else:
-                self._enter(fields, identity["id"])
-            return True
-        except FieldError as error:
-            self._send({"error": str(error), "field": error.field, **identity})
-        except TengenError as error:
-            self._send({"error": str(error), **identity})
-        except Exception as error:  # a bug must not abort the running queries
-            self._send({"error": internal_error(error), **identity})
-        return False
-
-    @staticmethod
-    def _identified(text: str) -> tuple[Fields, JsonDict]:
-        """Return the fields of the JSON object `text`, and those that every answer repeats."""
-        query = parse_finite(text)
+        self.reject_truncated(line)
+        query = parse_finite(line.text)
         if not isinstance(query, dict):
-            raise NotationError(f"expected a JSON object, got {quoted(text)}")
+            raise NotationError(f"expected a JSON object, got {quoted(line.text)}")
         fields = Fields(query)
-        id_ = fields.text("id")
-        if id_ is None:
-            fields.reject("id", "a text")
-        return fields, {"id": id_}
+        id_ = fields.required_text("id")
+        self._identity = {"id": id_}
+        if "action" in fields:
+            self._act(fields)
+        else:
+            self._enter(fields, id_)
+        return True
+
+    def refuse(self, error: TengenError) -> None:
+        """Write an error."""
+        field = {"field": error.field} if isinstance(error, FieldError) else {}
+        self._send({"error": str(error), **field, **self._identity})
 
     def _enter(self, fields: Fields, id_: str) -> None:
         """Enqueue a query, after warnings about ignored fields."""
@@ -149,9 +138,7 @@ class AnalysisEngine(CommandLoop):
     @commands.add("terminate terminateId [turnNumbers]")
     def terminate(self, fields: Fields) -> None:
         """Terminate a query."""
-        id_ = fields.text("terminateId")
-        if id_ is None:
-            fields.reject("terminateId", "a text")
+        id_ = fields.required_text("terminateId")
         self._terminate(fields, lambda job: job.query.id == id_)
 
     @commands.add("terminate_all [turnNumbers]")

@@ -16,13 +16,7 @@ T = TypeVar("T")
 
 
 class FieldError(TengenError):
-    """A field of an object has a wrong value.
-
-    Attributes
-    ----------
-    field : str
-        Its name.
-    """
+    """The field of this name has a wrong value."""
 
     def __init__(self, field: str, message: str) -> None:
         self.field = field
@@ -68,17 +62,7 @@ def _refused(text: str) -> NoReturn:
 
 
 class Fields:
-    """The fields of a JSON object. The methods raise FieldError for a value of the wrong type.
-
-    Parameters
-    ----------
-    values : mapping
-
-    Attributes
-    ----------
-    values : mapping
-        All of them, unchecked.
-    """
+    """The fields of a JSON object, unchecked in `values`. The methods raise FieldError for a wrong type."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
@@ -99,18 +83,7 @@ class Fields:
         kinds: type[T] | tuple[type[T], ...],
         fits: Callable[[T], bool] = lambda value: True,
     ) -> T | None:
-        """Return the value of a field; None if it is missing.
-
-        Parameters
-        ----------
-        name : str
-        expected : str
-            What is accepted, in words.
-        kinds : type or tuple of type
-            Exactly of which type it is; no truth value is a number.
-        fits : callable
-            Returns whether a value of this type is accepted.
-        """
+        """Return the value of a field, exactly of one of these kinds, that `fits`; None if it is missing."""
         if name not in self:
             return None
         value: T = self.values[name]
@@ -126,6 +99,13 @@ class Fields:
     def text(self, name: str) -> str | None:
         """Return a text."""
         return self.value(name, "a text", str)
+
+    def required_text(self, name: str) -> str:
+        """Return a text that must be there."""
+        text = self.text(name)
+        if text is None:
+            self.reject(name, "a text")
+        return text
 
     def boolean(self, name: str) -> bool:
         """Return a boolean; false if it is missing."""
@@ -160,11 +140,6 @@ class Fields:
             lambda pair: [type(text) for text in pair] == [str, str],
         )
         return None if pairs is None else [(first, second) for first, second in pairs]
-
-    def object(self, name: str) -> Fields | None:
-        """Return an object."""
-        value = self.value(name, "an object", dict)
-        return None if value is None else Fields(value)
 
     def objects(self, name: str) -> list[Fields] | None:
         """Return a list of objects."""

@@ -6,19 +6,18 @@ import heapq
 import itertools
 import math
 import threading
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.debug import internal_error
-from tengen.engine.errors import IllegalTurnError, NotationError
 from tengen.engine.game import Outcome
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.protocol.candidates import (
     AnalyzeRequest,
     SearchReports,
     katago_values,
+    legal_turns,
     owners_after,
     visits,
 )
@@ -188,7 +187,8 @@ class AnalysisWorker(threading.Thread):
             return [job.warning("moves", AWAITS_RESULT), job.no_results()]
         try:
             for restriction in job.query.restrictions:
-                request.restrict(restriction, position, named_turns(position, restriction.turns))
+                legal = legal_turns(position, restriction.turns, lenient=True)
+                request.restrict(restriction, position, legal)
         except CommandError as error:
             return [job.warning("moves", str(error)), job.no_results()]
         result, lines = self._search(report, request)
@@ -383,12 +383,3 @@ def hashes(position: Position) -> dict[str, str]:
     rules, state = position.current.spec.game.rules, position.current.state
     images = min(int(image.key) for image in rules.symmetries(state))
     return {"thisHash": f"{int(state.key):016X}", "symHash": f"{images:016X}"}
-
-
-def named_turns(position: Position, texts: Iterable[str]) -> set[str]:
-    """Return the canonical texts of the legal turns among `texts`."""
-    turns = set()
-    for text in texts:
-        with suppress(NotationError, IllegalTurnError):
-            turns.add(position.format(position.parse_turn(text)))
-    return turns
