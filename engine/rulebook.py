@@ -59,33 +59,17 @@ class Verdict(enum.StrEnum):
 
 @dataclass(frozen=True)
 class Block:
-    """A part of a page.
-
-    Attributes
-    ----------
-    kind : Kind
-    text : str
-        In Markdown, in one line; the lines of a table, of code or of turns; what a board shows, in words.
-    tag : str
-        The number of a rule; empty for other kinds.
-    level : int
-        How deep an item is indented, from 0.
-    spec, position : str
-        The game and the position of a board; an empty position is the start.
-    then : bool
-        Whether the board shows what the turns before it have led to.
-    picture : str
-        The file of a board's drawing, beside the page; empty without one.
-    """
+    """A part of a page."""
 
     kind: Kind
+    # in Markdown, in one line; the lines of a table, of code or of turns; what a board shows, in words
     text: str
-    tag: str = ""
-    level: int = 0
-    spec: str = ""
+    tag: str = ""  # the number of a rule; empty for other kinds
+    level: int = 0  # how deep an item is indented, from 0
+    spec: str = ""  # the game and the position of a board; an empty position is the start
     position: str = ""
-    then: bool = False
-    picture: str = ""
+    then: bool = False  # whether the board shows what the turns before it have led to
+    picture: str = ""  # the file of a board's drawing, beside the page; empty without one
 
     def report(self) -> dict[str, Any]:
         """Return the block for JSON, without what is empty."""
@@ -102,22 +86,12 @@ class Block:
 
 @dataclass(frozen=True)
 class ExampleTurn:
-    """A line of an example: a turn, and what the rules make of it.
-
-    Attributes
-    ----------
-    turn : str
-    verdict : Verdict
-    rule : str
-        The rule that refuses it; empty if it is not refused.
-    reason : str
-        In words; may be empty.
-    """
+    """A line of an example: a turn, and what the rules make of it."""
 
     turn: str
     verdict: Verdict
-    rule: str = ""
-    reason: str = ""
+    rule: str = ""  # the rule that refuses it; empty if it is not refused
+    reason: str = ""  # in words; may be empty
 
 
 @dataclass(frozen=True)
@@ -130,23 +104,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Rulebook:
-    """The rules of a game.
-
-    Attributes
-    ----------
-    title : str
-    sections : tuple of Section
-        In order, with `TIPS`.
-    folder : Path
-        Where the page lies; its pictures are named from there.
-    base : str
-        The name of the game whose rules it builds on; empty if there is none.
-    """
+    """The rules of a game."""
 
     title: str
-    sections: tuple[Section, ...]
-    folder: Path
-    base: str = ""
+    sections: tuple[Section, ...]  # in order, with `TIPS`
+    folder: Path  # where the page lies; its pictures are named from there
+    base: str = ""  # the name of the game whose rules it builds on; empty if there is none
 
     @property
     def tags(self) -> list[str]:

@@ -50,29 +50,17 @@ class WeightsError(TengenError):
 
 @dataclass(frozen=True)
 class Weights:
-    """The weights of the features of an evaluation.
-
-    Attributes
-    ----------
-    game : str
-    features, rows : tuple of str
-        As the game's ``evaluate.py`` declares them.
-    table : ndarray
-        int64, shape (rows, features), for the side to move, in units of `Evaluation.unit`.
-    scales : tuple of float
-        By row: the logistic scale, centi-points, that turns a score into a win rate.
-    origins : tuple of mapping
-        By row: the origin of the weights (data, seed, loss, version...).
-    net : Net or None
-        The net that corrects the evaluation by this table, if there is one.
-    """
+    """The weights of the features of an evaluation."""
 
     game: str
-    features: tuple[str, ...]
+    features: tuple[str, ...]  # as the game's ``evaluate.py`` declares them
     rows: tuple[str, ...]
+    # int64, shape (rows, features), for the side to move, in units of `Evaluation.unit`
     table: NDArray[np.int64]
-    scales: tuple[float, ...]
+    scales: tuple[float, ...]  # by row: the logistic scale, centi-points, that turns a score into a win rate
+    # by row: the origin of the weights (data, seed, loss, version...)
     origins: tuple[Mapping[str, Any], ...] = field(hash=False)
+    # the net that corrects the evaluation by this table, if there is one
     net: Net | None = field(default=None, compare=False)
 
     @property
@@ -109,18 +97,10 @@ class Weights:
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
-    """An evaluation's numbers as kernels take them.
+    """An evaluation's numbers as kernels take them."""
 
-    Attributes
-    ----------
-    table : ndarray
-        int64, shape (phases, features); see `Evaluation.expand`.
-    net : record or None
-        See `engine.nets.correction.Shape.record`; None for a game that declares no net.
-    """
-
-    table: NDArray[np.int64]
-    net: Any
+    table: NDArray[np.int64]  # int64, shape (phases, features); see `Evaluation.expand`
+    net: Any  # see `engine.nets.correction.Shape.record`; None for a game that declares no net
 
 
 def _difference(expected: tuple[str, ...], got: tuple[str, ...]) -> str:

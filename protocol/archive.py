@@ -143,15 +143,10 @@ def _digest(path: Path) -> bytes | None:
 
 
 def result_path(record: Path, suffix: str) -> Path:
-    """Return where a result of the review of `record` is kept: ``game.sgf`` and ``game.psq`` have their own.
+    """Return where a result of the review of `record` is kept, such as `REVIEWED`.
 
-    That of the third game of a file, ``game.sgf#3``, is called ``game#3``.
-
-    Parameters
-    ----------
-    record : Path
-    suffix : str
-        Such as `REVIEWED`.
+    Files ``game.sgf`` and ``game.psq`` have their own; that of the third game of a file, ``game.sgf#3``, is
+    called ``game#3``.
     """
     file, number = files.split_number(record)
     own = "" if file.suffix.lower() == SUFFIX else file.suffix

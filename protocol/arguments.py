@@ -24,15 +24,9 @@ N = TypeVar("N")
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Options:
-    """The options of a subcommand, or some that several share; subclasses add fields by the functions below.
+    """The options of a subcommand, or some that several share; subclasses add fields, made below."""
 
-    Attributes
-    ----------
-    GROUP : str
-        The heading of a class's own options in the help; empty for none.
-    """
-
-    GROUP: ClassVar[str] = ""
+    GROUP: ClassVar[str] = ""  # the heading of a class's own options in the help; empty for none
 
 
 def option(

@@ -27,28 +27,14 @@ MAX_VISITS = 1 << 40  # more than any search has
 
 @dataclass
 class AnalyzeRequest:
-    """The arguments of an analysis command.
+    """The arguments of an analysis command."""
 
-    Attributes
-    ----------
-    interval : float
-        Seconds between two reports.
-    min_moves, max_moves : int
-        Bounds on the number of candidates to report.
-    searchmoves : tuple of str
-        The only turns to search, as in `Limit`; empty for all.
-    restrictions : tuple of Restriction
-        As in `Limit`.
-    extras : set of str
-        KataGo's keys for additional fields.
-    """
-
-    interval: float
-    min_moves: int
+    interval: float  # seconds between two reports
+    min_moves: int  # bounds on the number of candidates to report
     max_moves: int = MAX_MULTIPV
-    searchmoves: tuple[str, ...] = ()
-    restrictions: tuple[Restriction, ...] = ()
-    extras: set[str] = field(default_factory=set)
+    searchmoves: tuple[str, ...] = ()  # the only turns to search, as in `Limit`; empty for all
+    restrictions: tuple[Restriction, ...] = ()  # as in `Limit`
+    extras: set[str] = field(default_factory=set)  # KataGo's keys for additional fields
 
     @property
     def lines(self) -> int:
@@ -56,7 +42,13 @@ class AnalyzeRequest:
         return min(self.min_moves, self.max_moves)
 
     def restrict(self, restriction: Restriction, position: Position, legal: Collection[str]) -> None:
-        """Heed a restriction, whose turns that are `legal` are given; raise CommandError if no turn is left."""
+        """Heed a restriction, given those of its turns that are legal.
+
+        Raises
+        ------
+        CommandError
+            If no turn is left.
+        """
         if restriction.depth > 1:
             self.restrictions += (restriction,)
         if restriction.side == position.side_to_move and (legal or restriction.only_these):

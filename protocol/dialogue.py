@@ -38,21 +38,12 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Command:
-    """A command of a protocol.
+    """A command of a protocol."""
 
-    Attributes
-    ----------
-    usage : str
-        Its name and its arguments: ``[]`` around optional ones, ``...`` after one that may be repeated.
-    handler : callable
-        The method that executes it; takes the list of arguments.
-    available : callable
-        Takes a game and returns whether the command exists there.
-    """
-
+    # its name and its arguments: ``[]`` around optional ones, ``...`` after one that may be repeated
     usage: str
-    handler: Callable[..., Any]
-    available: Callable[[Game], bool]
+    handler: Callable[..., Any]  # the method that executes it; takes the list of arguments
+    available: Callable[[Game], bool]  # takes a game and returns whether the command exists there
 
     @cached_property
     def counts(self) -> range:
@@ -104,7 +95,7 @@ class CommandLoop(ABC):
         self.quit_requested = False
 
     def serve(self) -> int:
-        """Execute lines until the input ends or a command quits; return the exit code, 2 after much rubbish."""
+        """Execute lines until the input ends or a command quits; return the exit code."""
         self.reader.start(self.on_line)
         futile = 0
         for line in self.reader:
@@ -158,13 +149,7 @@ class CommandLoop(ABC):
         interrupt_search(self.session)
 
     def command(self, name: str, arguments: list[str]) -> Command | None:
-        """Return the command called `name`; None if this game has none.
-
-        Raises
-        ------
-        NotationError
-            For a wrong number of arguments.
-        """
+        """Return the command called `name`, if it takes so many arguments; None if this game has none."""
         command = self.commands.by_name.get(name)
         if command is None or not command.available(self.session.spec.game):
             return None

@@ -28,27 +28,13 @@ NO_OPENING, PRO, SWAP2 = "none", "pro", "swap2"
 
 @dataclass(frozen=True)
 class EngineOption(Option):
-    """An option of the engine.
+    """An option of the engine."""
 
-    Attributes
-    ----------
-    worker : str
-        The parameter of the search worker that it sets; empty for none.
-    percent : bool
-        Whether the worker takes a fraction instead.
-    argument : str
-        Its name on the command line and in the user's settings, without dashes.
-    info : str
-        The key of Gomocup's INFO that sets it.
-    kata : str
-        The parameter of ``kata-set-param`` that sets it.
-    """
-
-    worker: str = ""
-    percent: bool = False
-    argument: str = ""
-    info: str = ""
-    kata: str = ""
+    worker: str = ""  # the parameter of the search worker that it sets; empty for none
+    percent: bool = False  # whether the worker takes a fraction instead
+    argument: str = ""  # its name on the command line and in the user's settings, without dashes
+    info: str = ""  # the key of Gomocup's INFO that sets it
+    kata: str = ""  # the parameter of ``kata-set-param`` that sets it
 
     def for_worker(self, value: Value) -> dict[str, Any]:
         """Return the argument of the search worker that `value` stands for; none if that does not heed it."""

@@ -14,17 +14,10 @@ class CommandError(TengenError):
 def require_known(what: str, word: str, known: Collection[str]) -> str:
     """Return the one of `known` that `word` is in upper or lower case.
 
-    Parameters
-    ----------
-    what : str
-        What it means, for the error.
-    word : str
-    known : collection of str
-
     Raises
     ------
     NotationError
-        If there is none; the message lists all and the nearest match.
+        If there is none; the message says `what` it means, lists all and the nearest match.
     """
     by_lower = {name.lower(): name for name in known}
     if word.lower() not in by_lower:

@@ -39,32 +39,19 @@ def standard_input() -> BinaryIO:
 
 @dataclass(slots=True)
 class InputLine:
-    """A line of input.
+    """A line of input."""
 
-    Attributes
-    ----------
-    text : str
-        Without its end and without control characters; undecodable bytes become U+FFFD.
-    truncated : bool
-        Whether it was longer than `MAX_LINE` bytes.
-    arrived : float
-        When it was read, by `time.monotonic`.
-    """
-
-    text: str
-    truncated: bool = False
+    text: str  # without its end and without control characters; undecodable bytes become U+FFFD
+    truncated: bool = False  # whether it was longer than `MAX_LINE` bytes
+    # when it was read, by `time.monotonic`
     arrived: float = field(default_factory=time.monotonic, compare=False)
 
 
 class Reader:
     """Reads lines ahead on a thread, so that a running command can see that one has arrived.
 
-    Blank lines that follow each other, in what one read brings, count as one.
-
-    Parameters
-    ----------
-    source : BinaryIO
-        Unbuffered: its `read` returns what is available.
+    Blank lines that follow each other, in what one read brings, count as one. The source must be unbuffered:
+    its `read` returns what is available.
     """
 
     def __init__(self, source: BinaryIO) -> None:
@@ -162,11 +149,8 @@ def _line(data: bytes | bytearray, truncated: bool = False) -> InputLine:
 class Writer:
     """Writes whole lines from any thread, and flushes them.
 
-    Parameters
-    ----------
-    sink : BinaryIO
-    on_failure : callable
-        Called with the error when nothing can be written any more: the reader is gone, or the disk is full.
+    `on_failure` is called with the error when nothing can be written any more: the reader is gone, or the
+    disk is full.
     """
 
     def __init__(self, sink: BinaryIO, on_failure: Callable[[Exception], None]) -> None:

@@ -14,15 +14,7 @@ NO_LIMIT_SECONDS = 86_400.0  # a clock with a day or more means none: some inter
 
 
 def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) -> int:
-    """Parse the whole number `text`.
-
-    Parameters
-    ----------
-    what : str
-        What it means, for the error.
-    text : str
-    low, high : int
-        Inclusive range.
+    """Return the whole number `text`, from `low` to `high`; `what` says for the error what it means.
 
     Raises
     ------
@@ -47,19 +39,10 @@ def parse_number(what: str, text: str, low: float = 0, high: float = MAX_NUMBER)
 
 
 def parse_time(what: str, text: str, unit: float = 1.0, least: float = 0.0) -> float:
-    """Return the seconds of a time on a clock. Every number is one: managers send what their own clocks show.
+    """Return the seconds of a time on a clock, given in `unit`; `what` says for the error what it means.
 
-    Less than the `least` is that, since below zero nothing is left; more than `MAX_SECONDS` is that.
-
-    Parameters
-    ----------
-    what : str
-        What it means, for the error.
-    text : str
-    unit : float
-        Of the number, in seconds.
-    least : float
-        Seconds.
+    Every number is one: managers send what their own clocks show. Less than the `least` is that, since below
+    zero nothing is left; more than `MAX_SECONDS` is that.
 
     Raises
     ------

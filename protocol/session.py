@@ -42,42 +42,17 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """A game in progress and the engine that plays it.
-
-    Parameters
-    ----------
-    spec : GameSpec
-        The first game.
-
-    Attributes
-    ----------
-    spec : GameSpec
-        The current game.
-    options : dict
-        Values of `OPTIONS` by name.
-    movetime : float
-        Seconds for a turn without a clock.
-    komi : float
-        As a controller set it in a game that has no komi; never used.
-    setup : str
-        The start position of the game in progress; empty for the initial one.
-    limits : Limit
-        Of the last search.
-    interrupted : bool
-        Set on SIGINT: a search started by the current command is stopped at once.
-    rng : random.Random
-        Chooses among equally good answers.
-    """
+    """A game in progress and the engine that plays it; `spec` is the first game."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
         self.options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
-        self.movetime = 1.0
-        self.komi = 0.0
-        self.setup = ""
-        self.limits = Limit()
-        self.interrupted = False
-        self.rng = random.Random()
+        self.movetime = 1.0  # seconds for a turn without a clock
+        self.komi = 0.0  # as a controller set it in a game that has no komi; never used
+        self.setup = ""  # the start position of the game in progress; empty for the initial one
+        self.limits = Limit()  # of the last search
+        self.interrupted = False  # set on SIGINT: a search started by the current command is stopped at once
+        self.rng = random.Random()  # chooses among equally good answers
         self._position: Position | None = None
         self._worker: Worker | None = None
         self._compiled: GameSpec | None = None  # what `ensure_compiled` has made ready last
@@ -116,13 +91,7 @@ class Session:
                 self._compiled = None  # it may take other kernels, or another table
 
     def _apply_opening(self, opening: str) -> None:
-        """Set the opening rule.
-
-        Raises
-        ------
-        TengenError
-            If the game does not have it, or the turns played so far violate it.
-        """
+        """Set the opening rule, if the game has it and the turns played so far obey it."""
         name = OPENING.lower()
         known = [NO_OPENING, *([PRO] if name in self.spec.values else [])]
         known += [SWAP2] if self.spec.game.five_in_a_row else []
@@ -179,21 +148,14 @@ class Session:
         text: str = "",
         turns: Iterable[tuple[int | None, str]] = (),
     ) -> None:
-        """Start another game; a running search is stopped first.
+        """Start another game from a position text and turns with their sides; first stop a running search.
 
-        Parameters
-        ----------
-        spec : GameSpec, optional
-            The game (default: the current one).
-        text : str
-            The start position; empty for the initial one.
-        turns : iterable of (side, str)
-            Turns to play from there; a side of None is the side to move.
+        By default it is the current game from its start. A side of None is the side to move.
 
         Raises
         ------
         TengenError
-            If the position is invalid or a turn cannot be played; the message has the number of the turn.
+            If the text is malformed, or a turn is illegal.
         """
         spec, turns = spec or self.spec, list(turns)
         position = self._shared_prefix(spec, text, turns)
@@ -267,10 +229,7 @@ class Session:
         return self._worker is not None and self._worker.searching
 
     def ensure_compiled(self, on_notice: Callable[[str], None]) -> None:
-        """Return once every search of this game can start without delay.
-
-        `on_notice` is called with what it waits for.
-        """
+        """Return once every search of this game can start at once; tell `on_notice` what it waits for."""
         wanted = self.spec
         if wanted is not self._compiled:
             for spec in wanted.games:
@@ -284,14 +243,10 @@ class Session:
         return thread is not None and not thread.is_alive()
 
     def start_compiling(self) -> tuple[threading.Thread, threading.Event]:
-        """Start loading or compiling what a search needs.
+        """Start loading or compiling what a search needs, on the thread that is returned.
 
-        Returns
-        -------
-        Thread
-            The one that does it.
-        Event
-            Set once turns can be played, and answers given without a search; or when the thread has failed.
+        The event is set once turns can be played, and answers given without a search; or when the thread has
+        failed.
         """
         name = self.spec.game.name
         if name not in self._loaders:

@@ -31,15 +31,9 @@ def settings_file() -> Path:
 
 
 def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list[str]) -> None:
-    """Make the user's settings the defaults of the options of a subcommand; without a file, do nothing.
+    """Make the user's settings the defaults of the options of `command`, whose parser is given.
 
-    Parameters
-    ----------
-    parser : argparse.ArgumentParser
-        Of the subcommand.
-    command : str
-    commands : list of str
-        All subcommands.
+    Without a file nothing is done.
 
     Raises
     ------

@@ -51,13 +51,7 @@ def supports_swap2(game: Game) -> bool:
 
 
 def swap2_stage(position: Position, opening: str) -> int:
-    """Return the number of stones on the board: one of `STAGES`.
-
-    Parameters
-    ----------
-    position : Position
-    opening : str
-        The value of the engine option `OPENING`.
+    """Return the number of stones on the board: one of `STAGES`; `opening` is the engine option `OPENING`.
 
     Raises
     ------
@@ -95,12 +89,7 @@ def choose_opening(size: int, rng: random.Random) -> tuple[str, ...]:
 def choose_color(result: Result, scale: float) -> str:
     """Return the better colour after a search with White to move: White's turn, or `SWAP` for Black.
 
-    Parameters
-    ----------
-    result : Result
-        A search without lines chooses Black, which has the first move.
-    scale : float
-        The game's logistic scale.
+    A search without lines chooses Black, which has the first move. `scale` is the game's logistic scale.
     """
     if result.choice and result.lines and result.lines[0].win_rate(scale) >= 0.5:
         return result.choice

@@ -259,34 +259,14 @@ class Ugi(CommandLoop):
 
 
 class GoArguments:
-    """What a line of ``go`` asks for, as far as it can be understood.
-
-    Parameters
-    ----------
-    words : list of str
-        The arguments.
-    position : Position
-        To be searched.
-
-    Attributes
-    ----------
-    times : dict
-        Seconds, by names in `GO_TIMES`.
-    counts : dict
-        By names in `GO_COUNTS`.
-    flags : set of str
-    searchmoves : list of str
-        Canonical.
-    faults : list of str
-        What is wrong; it has been left out.
-    """
+    """What a line of ``go`` asks for in a position, as far as it can be understood."""
 
     def __init__(self, words: list[str], position: Position) -> None:
-        self.times: dict[str, float] = {}
-        self.counts: dict[str, int] = {}
+        self.times: dict[str, float] = {}  # seconds, by names in `GO_TIMES`
+        self.counts: dict[str, int] = {}  # by names in `GO_COUNTS`
         self.flags: set[str] = set()
-        self.searchmoves: list[str] = []
-        self.faults: list[str] = []
+        self.searchmoves: list[str] = []  # canonical
+        self.faults: list[str] = []  # what is wrong; it has been left out
         self._position = position
         rest = deque(words)
         while rest:

@@ -112,43 +112,24 @@ Shape = Circle | Polygon | Polyline | Text
 
 @dataclass(frozen=True)
 class Place:
-    """A place that can be pointed at: a point of the board, or a piece beside it.
+    """A place that can be pointed at: a point of the board, or a piece beside it."""
 
-    Attributes
-    ----------
-    name : str
-        As turns name it; for a piece beside the board as the steps of a turn name it (`engine.play.steps`).
-    x, y, radius : float
-        A disc.
-    """
-
+    # as turns name it; for a piece beside the board as the steps of a turn name it (`engine.play.steps`)
     name: str
-    x: float
+    x: float  # of a disc
     y: float
     radius: float
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture of a board.
+    """A picture of a board."""
 
-    Attributes
-    ----------
-    width, height : int
-        Pixels.
-    title : str
-        Description in words.
-    shapes : tuple of Shape
-        From back to front.
-    places : tuple of Place
-        What can be pointed at, in the order in which a reader meets them.
-    """
-
-    width: int
+    width: int  # pixels
     height: int
-    title: str
-    shapes: tuple[Shape, ...]
-    places: tuple[Place, ...] = ()
+    title: str  # description in words
+    shapes: tuple[Shape, ...]  # from back to front
+    places: tuple[Place, ...] = ()  # what can be pointed at, in the order in which a reader meets them
 
     def without_caption(self) -> Picture:
         """Return the picture for those who say themselves whose turn it is."""

@@ -31,20 +31,11 @@ class Tone(enum.Enum):
 
 @dataclass(frozen=True)
 class Cell:
-    """What a place of the board shows.
+    """What a place of the board shows."""
 
-    Attributes
-    ----------
-    x, y : int
-        Character and line of the place, from 0.
-    text : str
-        Its first character stands on the place, or one before it if there are two or more.
-    tone : Tone
-    """
-
-    x: int
+    x: int  # character and line of the place, from 0
     y: int
-    text: str
+    text: str  # its first character stands on the place, or one before it if there are two or more
     tone: Tone = Tone.LINE
 
     @property
@@ -55,24 +46,12 @@ class Cell:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A board as characters.
+    """A board as characters."""
 
-    Attributes
-    ----------
-    cells : mapping of str to Cell
-        By name of the place.
-    lines : mapping of (int, int) to str
-        Other characters of the board, by character and line.
-    legend : str
-        What the characters mean.
-    notes : tuple of str
-        Lines below the board: who is to move, what lies beside the board.
-    """
-
-    cells: Mapping[str, Cell]
-    lines: Mapping[tuple[int, int], str]
-    legend: str
-    notes: tuple[str, ...]
+    cells: Mapping[str, Cell]  # by name of the place
+    lines: Mapping[tuple[int, int], str]  # other characters of the board, by character and line
+    legend: str  # what the characters mean
+    notes: tuple[str, ...]  # lines below the board: who is to move, what lies beside the board
 
 
 def hexagonal(

@@ -46,25 +46,14 @@ MORE_LINES = "\x08"
 
 @dataclass
 class Point:
-    """A node of a library.
+    """A node of a library."""
 
-    Attributes
-    ----------
-    place : (int, int) or None
-        Column and row from 0, rows from the bottom; None for the root or a pass.
-    is_turn : bool
-        False for a point that only has a board text.
-    comment, text : str
-    mark : bool
-    children : dict of (int, int) to Point
-        By their places; only where a library is written.
-    """
-
-    place: Place | None = None
-    is_turn: bool = True
+    place: Place | None = None  # column and row from 0, rows from the bottom; None for the root or a pass
+    is_turn: bool = True  # false for a point that only has a board text
     comment: str = ""
     text: str = ""
     mark: bool = False
+    # by their places; only where a library is written
     children: dict[Place, Point] = field(default_factory=dict)
 
     def child(self, place: Place) -> Point:

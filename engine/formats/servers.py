@@ -26,20 +26,12 @@ Points = Sequence[tuple[str, str]]  # colours, and points of SGF; a pass is empt
 
 
 class Server(ABC):
-    """The format of a server.
+    """The format of a server."""
 
-    Attributes
-    ----------
-    SUFFIX : str
-        Of its files.
-    HELD : mapping of str to pattern
-        Properties of the root that it can hold, if their values match.
-    NO_KOMI : pattern or None
-        Finds a komi of 0, which the library takes for an unknown one.
-    """
-
-    SUFFIX: ClassVar[str]
+    SUFFIX: ClassVar[str]  # of its files
+    # properties of the root that it can hold, if their values match
     HELD: ClassVar[Mapping[str, re.Pattern[str]]]
+    # finds a komi of 0, which the library takes for an unknown one
     NO_KOMI: ClassVar[re.Pattern[str] | None] = None
     VARIATIONS = False
 

@@ -19,31 +19,16 @@ MAX_DIGITS = 3  # of a number that is set
 
 @dataclass(frozen=True)
 class Field:
-    """Something that is chosen: of the position, such as the side to move, or of a piece, such as its height.
+    """Something that is chosen: of the position, such as the side to move, or of a piece, such as a height."""
 
-    Attributes
-    ----------
-    name : str
-        Of its own in a layout.
-    label : str
-        What it is, in words.
-    choices : mapping of str to str
-        What the text may have, and that in words; empty for a number or a word.
-    low, high : int
-        The range of a number; a `high` of 0 for a word without blanks.
-    before : str
-        What stands before it in the text of a position.
-    stock : str
-        The field that becomes less by as much as this one becomes more; empty for none.
-    """
-
-    name: str
-    label: str
+    name: str  # of its own in a layout
+    label: str  # what it is, in words
+    # what the text may have, and that in words; empty for a number or a word
     choices: Mapping[str, str] = field(default_factory=dict)
-    low: int = 0
+    low: int = 0  # the range of a number; a `high` of 0 for a word without blanks
     high: int = 0
-    before: str = " "
-    stock: str = ""
+    before: str = " "  # what stands before it in the text of a position
+    stock: str = ""  # the field that becomes less by as much as this one becomes more; empty for none
 
     @property
     def pattern(self) -> str:
@@ -67,52 +52,25 @@ class Field:
 
 @dataclass(frozen=True)
 class Piece:
-    """Something that can be put on a place.
+    """Something that can be put on a place."""
 
-    Attributes
-    ----------
-    symbol : str
-        As position texts have it; with the names of features in braces, as in ``W{height}{red}``.
-    words : str
-        What it is.
-    stock : mapping of str to int
-        The numbers of the position that become less when it is put down, and by how much.
-    """
-
-    symbol: str
-    words: str
+    symbol: str  # as position texts have it; with the names of features in braces, as in ``W{height}{red}``
+    words: str  # what it is
+    # the numbers of the position that become less when it is put down, and by how much
     stock: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How the position texts of a game are built.
+    """How the position texts of a game are built."""
 
-    Attributes
-    ----------
-    rows : tuple of tuple of str
-        The names of the places, in the order of the text.
-    pieces : tuple of Piece
-        The first one is an empty place.
-    fields : tuple of Field
-        What follows the board, in order.
-    features : tuple of Field
-        What pieces differ in besides.
-    cell : str
-        A regular expression of what stands for one place.
-    between : str
-        What stands between two places of a row.
-    note : callable
-        What people want to know about a state besides, in words.
-    """
-
-    rows: tuple[tuple[str, ...], ...]
-    pieces: tuple[Piece, ...]
-    fields: tuple[Field, ...]
-    features: tuple[Field, ...] = ()
-    cell: str = "."
-    between: str = ""
-    note: Callable[[Any], str] = lambda _: ""
+    rows: tuple[tuple[str, ...], ...]  # the names of the places, in the order of the text
+    pieces: tuple[Piece, ...]  # the first one is an empty place
+    fields: tuple[Field, ...]  # what follows the board, in order
+    features: tuple[Field, ...] = ()  # what pieces differ in besides
+    cell: str = "."  # a regular expression of what stands for one place
+    between: str = ""  # what stands between two places of a row
+    note: Callable[[Any], str] = lambda _: ""  # what people want to know about a state besides, in words
 
     def piece_of(self, text: str) -> Piece:
         """Return the piece that stands for `text` in positions; an empty place if none does."""
@@ -253,21 +211,11 @@ def layout_of(spec: GameSpec) -> Layout:
 
 @dataclass(frozen=True)
 class Inspected:
-    """A position as far as it has been set up.
+    """A position as far as it has been set up."""
 
-    Attributes
-    ----------
-    text : str
-        Canonical if it is legal.
-    state : numpy.record
-        Good for drawing only if it is not legal.
-    faults : tuple of str
-        Why no game can reach it; empty if it is legal.
-    """
-
-    text: str
-    state: Any
-    faults: tuple[str, ...] = ()
+    text: str  # canonical if it is legal
+    state: Any  # good for drawing only if it is not legal
+    faults: tuple[str, ...] = ()  # why no game can reach it; empty if it is legal
 
 
 def inspect(spec: GameSpec, text: str) -> Inspected:

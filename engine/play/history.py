@@ -50,18 +50,10 @@ class Keys:
 
 
 class Difference(NamedTuple):
-    """What one state differs by from another of the same dtype.
+    """What one state differs by from another of the same dtype."""
 
-    Attributes
-    ----------
-    places : ndarray of uint16 or uint32
-        Indices of the words that differ, in order.
-    words : ndarray of uint64, or uint8
-        Both states' words there, combined by exclusive or.
-    """
-
-    places: NDArray[Any]
-    words: NDArray[Any]
+    places: NDArray[Any]  # indices of the words that differ, in order
+    words: NDArray[Any]  # both states' words there, combined by exclusive or
 
 
 def _words(state: Any) -> NDArray[Any]:

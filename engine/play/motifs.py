@@ -20,31 +20,17 @@ MAX_PLACES = 8  # that are named in words
 
 @dataclass(frozen=True)
 class Motif:
-    """What a turn does.
+    """What a turn does."""
 
-    Attributes
-    ----------
-    kind : str
-        A short name, such as ``capture`` or ``ladder``.
-    words : str
-        What the turn does, as the end of a sentence: ``captures D4, E4``.
-    worth : int
-        How much it does: the greater, the better for the side that plays it. Comparable within a kind.
-    places : tuple of str
-        The places of the board that it is about.
-    sure : bool
-        Whether it follows from the rules alone; otherwise it is a name for a turn, worth telling only if the
-        turn is proven to win.
-    harm : bool
-        Whether it harms the side that plays the turn.
-    """
-
-    kind: str
-    words: str
+    kind: str  # a short name, such as ``capture`` or ``ladder``
+    words: str  # what the turn does, as the end of a sentence: ``captures D4, E4``
+    # how much it does: the greater, the better for the side that plays it. Comparable within a kind.
     worth: int
-    places: tuple[str, ...] = ()
+    places: tuple[str, ...] = ()  # the places of the board that it is about
+    # whether it follows from the rules alone; otherwise it is a name for a turn, worth telling only if the
+    # turn is proven to win
     sure: bool = True
-    harm: bool = False
+    harm: bool = False  # whether it harms the side that plays the turn
 
 
 def motifs_of(position: Position, turn: str) -> list[Motif]:

@@ -22,47 +22,25 @@ MAX_STEPS = 64  # of a turn: more than any has
 
 @dataclass(frozen=True)
 class Choice:
-    """One thing that can be chosen.
+    """One thing that can be chosen."""
 
-    Attributes
-    ----------
-    label : str
-        What it is, in words.
-    paths : tuple of tuple of str
-        Places to point at, one after another; several paths lead to the same. Empty if it is chosen by its
-        label only.
-    taken : tuple of str or None
-        The places of the pieces that it takes, for choices that differ in what is taken; None otherwise.
-    warning : str
-        What it gives up for the rest of the game, in a sentence; empty if nothing.
-    """
-
-    label: str
+    label: str  # what it is, in words
+    # places to point at, one after another; several paths lead to the same. Empty if it is chosen by its
+    # label only.
     paths: tuple[tuple[str, ...], ...] = ()
+    # the places of the pieces that it takes, for choices that differ in what is taken; None otherwise
     taken: tuple[str, ...] | None = None
-    warning: str = ""
+    warning: str = ""  # what it gives up for the rest of the game, in a sentence; empty if nothing
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A turn as far as it has been put together.
+    """A turn as far as it has been put together."""
 
-    Attributes
-    ----------
-    state : numpy.record
-        The state of the game that is being played, with the steps so far.
-    chosen : tuple of int
-        The actions so far, those without an alternative included.
-    choices : dict of int to Choice
-        What can be chosen next, by action; empty once the turn is complete.
-    turn : str
-        The complete turn; empty before that.
-    """
-
-    state: Any
-    chosen: tuple[int, ...]
-    choices: dict[int, Choice]
-    turn: str = ""
+    state: Any  # the state of the game that is being played, with the steps so far
+    chosen: tuple[int, ...]  # the actions so far, those without an alternative included
+    choices: dict[int, Choice]  # what can be chosen next, by action; empty once the turn is complete
+    turn: str = ""  # the complete turn; empty before that
 
 
 def stage(position: Position, chosen: Sequence[int] = ()) -> Stage:
@@ -134,25 +112,14 @@ def descriptions(game: Game, state: Any, places: Iterable[str]) -> dict[str, str
 
 @dataclass(frozen=True)
 class Effects:
-    """What a turn has done, for people.
+    """What a turn has done, for people."""
 
-    Attributes
-    ----------
-    moved : tuple of (str, str)
-        Pieces that have moved: from where, and where to, in order.
-    placed, taken : tuple of str
-        Places where pieces have come into play, and where pieces have left the board.
-    gone : tuple of str
-        Places that have left the board themselves.
-    verb : str
-        What has been done to the pieces taken: ``captured``, ``cut off``.
-    """
-
-    moved: tuple[tuple[str, str], ...] = ()
+    moved: tuple[tuple[str, str], ...] = ()  # pieces that have moved: from where, and where to, in order
+    # places where pieces have come into play, and where pieces have left the board
     placed: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
-    gone: tuple[str, ...] = ()
-    verb: str = ""
+    gone: tuple[str, ...] = ()  # places that have left the board themselves
+    verb: str = ""  # what has been done to the pieces taken: ``captured``, ``cut off``
 
 
 def _none(*_: Any) -> list[Any]:

@@ -34,18 +34,10 @@ TASKS = {  # what the players do, in words that follow "to"
 
 @dataclass(frozen=True)
 class Trial:
-    """A trial that is held for an announced turn.
+    """A trial that is held for an announced turn."""
 
-    Attributes
-    ----------
-    spec : GameSpec
-        Of one of `TRIALS`.
-    occasion : str
-        The text of the position and the announced turn; with the seed, it determines a draw.
-    """
-
-    spec: GameSpec
-    occasion: str = ""
+    spec: GameSpec  # of one of `TRIALS`
+    occasion: str = ""  # the text of the position and the announced turn; with the seed, it determines a draw
 
     @property
     def told(self) -> bool:

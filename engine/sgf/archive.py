@@ -64,28 +64,16 @@ class Gestures(Protocol):
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the archive logs a game.
+    """How the archive logs a game."""
 
-    Attributes
-    ----------
-    begin : callable
-        Returns `Gestures` without any.
-    forms : mapping of str to str
-        Words in lower case, and patterns of their arguments; groups may be places, see `PLACE`.
-    places : collection of str
-        Names of all places, the last one the greatest.
-    place, example : str
-        What a place is called; an example of a gesture.
-    arrange : callable, optional
-        Only for games that begin with a handicap: returns the spec and the text of the position to which
-        gestures before the start come; the last argument is the player who begins.
-    """
-
-    begin: Callable[[], Gestures]
+    begin: Callable[[], Gestures]  # returns `Gestures` without any
+    # words in lower case, and patterns of their arguments; groups may be places, see `PLACE`
     forms: Mapping[str, str]
-    places: Collection[str]
-    place: str
-    example: str
+    places: Collection[str]  # names of all places, the last one the greatest
+    place: str  # what a place is called
+    example: str  # of a gesture
+    # only for games that begin with a handicap: returns the spec and the text of the position to which
+    # gestures before the start come; the last argument is the player who begins
     arrange: Callable[[GameSpec, list[Arranged], int], tuple[GameSpec, str]] | None = None
 
 
@@ -173,26 +161,13 @@ def _header(root: Properties, log: Log, letters: dict[int, str]) -> Properties:
 
 @dataclass
 class Turn:
-    """A turn of the record.
+    """A turn of the record."""
 
-    Attributes
-    ----------
-    player : int
-        Its number in the archive, 0 or 1.
-    gestures : Gestures
-    done : bool
-        Whether the record shows that the player finished the turn.
-    notes : dict of str to list of str
-        The other properties of its nodes.
-    text : str
-        Empty until it is played.
-    """
-
-    player: int
+    player: int  # its number in the archive, 0 or 1
     gestures: Gestures
-    done: bool = True
-    notes: Properties = field(default_factory=dict)
-    text: str = ""
+    done: bool = True  # whether the record shows that the player finished the turn
+    notes: Properties = field(default_factory=dict)  # the other properties of its nodes
+    text: str = ""  # empty until it is played
 
     def node(self, letters: dict[int, str]) -> Properties:
         """Return this turn as a node; `letters` are the properties of the players' turns."""

@@ -44,21 +44,11 @@ class ArchiveError(TengenError):
 
 @dataclass(frozen=True)
 class Limit:
-    """What an array may be.
+    """What an array may be."""
 
-    Attributes
-    ----------
-    kind : object
-        Its dtype, `TEXT` for texts of any length, or None for any type without objects.
-    most : tuple of int
-        The greatest length by dimension.
-    finite : bool
-        Whether all numbers have to be finite; unknown ones may be NaN elsewhere.
-    """
-
-    kind: Any
-    most: tuple[int, ...]
-    finite: bool = True
+    kind: Any  # its dtype, `TEXT` for texts of any length, or None for any type without objects
+    most: tuple[int, ...]  # the greatest length by dimension
+    finite: bool = True  # whether all numbers have to be finite; unknown ones may be NaN elsewhere
 
 
 ONE_TEXT = Limit(TEXT, ())

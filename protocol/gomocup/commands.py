@@ -377,15 +377,8 @@ class Gomocup(GomocupBase):
 def balanced_line(lines: Sequence[Info], bias: int, turns: int) -> Info | None:
     """Return the line of at least `turns` turns whose score is nearest to `bias`, proven results last.
 
-    Of lines that are about as near, the one with the best score is taken.
-
-    Parameters
-    ----------
-    lines : sequence of Info
-        The best first.
-    bias : int
-        Hundredths of a point, for the side to move.
-    turns : int
+    The bias is in hundredths of a point, for the side to move. Of lines that are about as near, the one with
+    the best score is taken: the lines are given best first.
     """
 
     def distance(line: Info) -> tuple[bool, int]:

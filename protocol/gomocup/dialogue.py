@@ -51,11 +51,6 @@ class UncompiledFallback:
     """A game played before the rules are compiled, by what its module ``fallback`` knows.
 
     The first game on a machine must not be lost on time for that.
-
-    Parameters
-    ----------
-    spec : GameSpec
-        What is played.
     """
 
     def __init__(self, spec: GameSpec) -> None:
@@ -69,15 +64,9 @@ class UncompiledFallback:
         return turns
 
     def answer(self, name: str, arguments: Sequence[str], stones: Sequence[str]) -> str | None:
-        """Obey the command `name`, and return the reply; None when that takes rules.
+        """Obey one of `FALLBACK_COMMANDS`, and return the reply; None when that takes rules.
 
-        Parameters
-        ----------
-        name : str
-            One of `FALLBACK_COMMANDS`.
-        arguments : sequence of str
-        stones : sequence of str
-            The lines between BOARD and DONE.
+        `stones` are the lines between BOARD and DONE.
 
         Raises
         ------
@@ -235,13 +224,7 @@ class GomocupBase(CommandLoop):
             raise CommandError("expected START before board commands")
 
     def _require_turn(self) -> None:
-        """Require a game in progress, and apply the rule that was set last.
-
-        Raises
-        ------
-        TengenError
-            If there is no such game, or it violates the rule.
-        """
+        """Require a game in progress, which must obey the rule that was set last; that is applied."""
         self._require_started()
         spec = self._with_rule(self.session.spec)
         if spec != self.session.spec:
@@ -305,16 +288,9 @@ class GomocupBase(CommandLoop):
     ) -> None:
         """Search the position; `answer` turns the result into the reply.
 
-        Parameters
-        ----------
-        answer : callable
-        multipv : int
-        instant : bool
-            Only look at the position.
-        every : bool
-            Search every turn, also where a win or a threat leaves no choice.
-        reported : callable, optional
-            Picks the lines of the result that are told; nothing is told before. By default all are.
+        If it is `instant`, the position is only looked at. If `every` turn is wanted, all are searched, also
+        where a win or a threat leaves no choice. By default all lines of the result are told; `reported`
+        picks some instead, and nothing is told before.
         """
         if self._ending:
             return
@@ -331,13 +307,7 @@ class GomocupBase(CommandLoop):
             self.session.go(position, limits, on_info, partial(self._finish, answer, reported))
 
     def _allowed(self, every: bool) -> tuple[str, ...]:
-        """Return the turns to restrict a search to; empty when nothing does, and not `every` turn is wanted.
-
-        Raises
-        ------
-        CommandError
-            If every turn is blocked.
-        """
+        """Return the turns to restrict a search to; empty when nothing does, and not `every` is wanted."""
         if not (every or self._blocked):
             return ()
         allowed = tuple(turn for turn in self.session.position.turns() if turn not in self._blocked)

@@ -63,40 +63,19 @@ IGNORED = {
 
 @dataclass
 class GomocupSettings:
-    """The settings. Times are in seconds.
+    """The settings. Times are in seconds."""
 
-    Attributes
-    ----------
-    timeout_turn : float
-        For each turn; 0 is as fast as possible.
-    timeout_match : float
-        For a whole game; 0 for no limit.
-    time_left : float or None
-        Of the game, as last set, less the time of searches since; infinite for no limit, None if never set.
-    time_increment : float
-        Added to the time of the game after every turn.
-    max_memory : int
-        Bytes for the whole process; 0 for no limit.
-    max_depth, max_node : int or None
-        Limit of a search.
-    rule : int or None
-        Sum of bits; None if never set.
-    show_detail : int
-        Bits: 1 for the best turn, 2 for lines of play, during a search.
-    yixin : bool
-        Whether the manager speaks Yixin's extensions.
-    """
-
-    timeout_turn: float = TIMEOUT_TURN
-    timeout_match: float = 0.0
+    timeout_turn: float = TIMEOUT_TURN  # for each turn; 0 is as fast as possible
+    timeout_match: float = 0.0  # for a whole game; 0 for no limit
+    # of the game, as last set, less the time of searches since; infinite for no limit, None if never set
     time_left: float | None = None
-    time_increment: float = 0.0
-    max_memory: int = 0
-    max_depth: int | None = None
+    time_increment: float = 0.0  # added to the time of the game after every turn
+    max_memory: int = 0  # bytes for the whole process; 0 for no limit
+    max_depth: int | None = None  # limit of a search
     max_node: int | None = None
-    rule: int | None = None
-    show_detail: int = 0
-    yixin: bool = False
+    rule: int | None = None  # sum of bits; None if never set
+    show_detail: int = 0  # bits: 1 for the best turn, 2 for lines of play, during a search
+    yixin: bool = False  # whether the manager speaks Yixin's extensions
     _fresh: bool = field(default=False, init=False)  # whether time_left was set after the last search
     _lag: Lag | None = field(default=None, init=False)  # of the manager: charged beyond what was spent
 
@@ -146,11 +125,7 @@ class GomocupSettings:
     def limits(self, position: Position, elapsed: float) -> tuple[Limit, float]:
         """Return the limits of a search of `position`, and the seconds after which it must end.
 
-        Parameters
-        ----------
-        position : Position
-        elapsed : float
-            Seconds since the command that requests a turn arrived.
+        `elapsed` are the seconds since the command that requests a turn arrived.
         """
         from tengen.search.limits.clock import OVERHEAD, time_budget
 

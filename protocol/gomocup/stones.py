@@ -19,18 +19,10 @@ BLACK, WHITE = 0, 1  # the sides, in the order of their turns
 
 @dataclass(frozen=True)
 class Stone:
-    """A line of BOARD.
+    """A line of BOARD."""
 
-    Attributes
-    ----------
-    place : (int, int)
-        Column and row from 0, rows from the bottom, as in `engine.board.goban`.
-    owner : int
-        `OWN` or `OPPONENT`.
-    """
-
-    place: Place
-    owner: int
+    place: Place  # column and row from 0, rows from the bottom, as in `engine.board.goban`
+    owner: int  # `OWN` or `OPPONENT`
 
     @property
     def vertex(self) -> str:

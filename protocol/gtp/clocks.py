@@ -22,27 +22,14 @@ SYSTEMS = KGS_SYSTEMS | {"fischer": ("MAIN", "INCREMENT")}  # those of KataGo
 
 @dataclass(frozen=True)
 class TimeControl:
-    """The time control of both sides, as set by ``time_settings`` or ``kgs-time_settings``.
+    """The time control of both sides, as set by ``time_settings`` or ``kgs-time_settings``."""
 
-    Attributes
-    ----------
-    main : float
-        Main time.
-    byoyomi : float
-        Length of a byo-yomi period; 0 without byo-yomi.
-    stones : int
-        Turns in a period of Canadian byo-yomi.
-    periods : int
-        Periods of Japanese byo-yomi, of which a turn within one uses up nothing; 0 for Canadian byo-yomi.
-    increment : float
-        Added to the main time after every turn, as Fischer's clock does.
-    """
-
-    main: float
-    byoyomi: float = 0.0
-    stones: int = 0
+    main: float  # main time
+    byoyomi: float = 0.0  # length of a byo-yomi period; 0 without byo-yomi
+    stones: int = 0  # turns in a period of Canadian byo-yomi
+    # periods of Japanese byo-yomi, of which a turn within one uses up nothing; 0 for Canadian byo-yomi
     periods: int = 0
-    increment: float = 0.0
+    increment: float = 0.0  # added to the main time after every turn, as Fischer's clock does
 
     @property
     def unlimited(self) -> bool:
@@ -53,29 +40,16 @@ class TimeControl:
 
 @dataclass(frozen=True)
 class Remaining:
-    """The time one side has left.
+    """The time one side has left."""
 
-    Attributes
-    ----------
-    seconds : float
-        Of the main time, or of the current byo-yomi period.
-    stones : int
-        Turns left in the current period or, with Japanese byo-yomi, periods left including the current one;
-        0 in main time.
-    """
-
-    seconds: float
+    seconds: float  # of the main time, or of the current byo-yomi period
+    # turns left in the current period or, with Japanese byo-yomi, periods left including the current one; 0
+    # in main time
     stones: int = 0
 
 
 def parse_system(systems: Mapping[str, Collection[str]], name: str, *numbers: str) -> TimeControl | None:
-    """Return the time control of the system `name` and its numbers; None for no clocks.
-
-    Raises
-    ------
-    NotationError
-        For an unknown system, or wrong numbers.
-    """
+    """Return the time control of the system `name` and its numbers; None for no clocks."""
     system = require_known("SYSTEM", name, systems)
     fields = systems[system]
     if len(numbers) != len(fields):

@@ -284,21 +284,9 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         request: AnalyzeRequest,
         limits: Limit,
     ) -> list[Info]:
-        """Search `position` and report until the search ends, or until `arrived` returns true.
+        """Search and report, until the search ends or `arrived`; return the last candidates.
 
-        Parameters
-        ----------
-        arrived : callable
-            Waits up to the given seconds and returns whether to stop.
-        style : str
-            `LEELA_ZERO` or `KATAGO`.
-        position, request, limits
-            As for `Session.go`.
-
-        Returns
-        -------
-        list of Info
-            The last candidates.
+        `arrived` waits up to the given seconds and returns whether to stop.
         """
         scale = position.scale
         reports = SearchReports()

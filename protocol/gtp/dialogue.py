@@ -122,13 +122,7 @@ class GtpBase(CommandLoop):
         self.session.start_compiling()
 
     def resize(self, size: int) -> None:
-        """Start a game on an empty board of `size` points a side.
-
-        Raises
-        ------
-        CommandError
-            If the game has no such board.
-        """
+        """Start a game on an empty board of `size` points a side; raise CommandError if there is none."""
         try:
             spec = self.session.spec.with_option("size", size)
         except OptionError as error:
@@ -190,17 +184,10 @@ class ResignTracker:
         self._hopeless: dict[int, list[tuple[str, ...]]] = {0: [], 1: []}  # by side: turns before each search
 
     def should_resign(self, position: Position, side: int, result: Result, threshold: float) -> bool:
-        """Return whether `side` should resign; to be called after each of its searches.
+        """Return whether `side`, which is to move on a square board, should resign.
 
-        Parameters
-        ----------
-        position : Position
-            The position that was searched, on a square board.
-        side : int
-            The side to move there.
-        result : Result
-        threshold : float
-            Win rate, from 0 to 1, below which a position is hopeless.
+        To be asked after each of its searches. Below the `threshold`, a win rate from 0 to 1, a position is
+        hopeless.
         """
         turns = tuple(position.turns_played)
         rate = result.lines[0].rate if result.lines else None  # of MCTS alone
@@ -223,13 +210,7 @@ def without_handicap(spec: GameSpec) -> GameSpec:
 
 
 def turn_or_error(result: Result) -> str:
-    """Return the turn that a search has found; its notice, if any, goes to standard error.
-
-    Raises
-    ------
-    CommandError
-        If there is none.
-    """
+    """Return the turn that a search has found, or raise CommandError; its notice goes to standard error."""
     if result.notice:
         print_notice(result.notice)
     if result.choice is None:

@@ -75,40 +75,22 @@ class AnalysisOptions(SearchOptions):
 
 @dataclass(frozen=True)
 class Query:
-    """A parsed query.
-
-    Attributes
-    ----------
-    id : str
-    position : Position
-        After all turns; never changed.
-    priorities : dict of int to int
-        The priority of each turn to analyze, by number.
-    limits : Limit
-        For one position.
-    perspective : str
-        Point of view of win rates and leads, one of `PERSPECTIVES`.
-    restrictions : tuple of Restriction
-    pv_length : int or None
-        Maximum length of a line of play; None for no limit.
-    ownership, moves_ownership, policy, pv_visits : bool
-        Whether to report the expected owner of each point, also after each candidate, the policy, and the
-        visits along each line.
-    first_report, interval : float or None
-        Seconds until the first report during the search, and between two; None for no reports.
-    """
+    """A parsed query."""
 
     id: str
-    position: Position
-    priorities: dict[int, int]
-    limits: Limit
-    perspective: str
+    position: Position  # after all turns; never changed
+    priorities: dict[int, int]  # the priority of each turn to analyze, by number
+    limits: Limit  # for one position
+    perspective: str  # point of view of win rates and leads, one of `PERSPECTIVES`
     restrictions: tuple[Restriction, ...]
-    pv_length: int | None
+    pv_length: int | None  # maximum length of a line of play; None for no limit
+    # whether to report the expected owner of each point, also after each candidate, the policy, and the
+    # visits along each line
     ownership: bool
     moves_ownership: bool
     policy: bool
     pv_visits: bool
+    # seconds until the first report during the search, and between two; None for no reports
     first_report: float | None
     interval: float | None
 
@@ -121,23 +103,10 @@ class Query:
 
 
 class QueryParser:
-    """Parses one query.
-
-    Parameters
-    ----------
-    fields : Fields
-    default : GameSpec
-        The game of queries that do not name one.
-    options : AnalysisOptions
-
-    Attributes
-    ----------
-    warnings : list of (str, str)
-        Ignored fields, and why.
-    """
+    """Parses one query, whose game is `default` if it does not name one."""
 
     def __init__(self, fields: Fields, default: GameSpec, options: AnalysisOptions) -> None:
-        self.warnings: list[tuple[str, str]] = []
+        self.warnings: list[tuple[str, str]] = []  # ignored fields, and why
         self._fields = fields
         self._default = default
         self._options = options
@@ -364,11 +333,6 @@ def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
     """Return the text of the initial position with `stones` on it, pairs of player and vertex.
 
     White is to move if there are at least two stones and all are black, like a handicap; else Black.
-
-    Raises
-    ------
-    TengenError
-        If the game has no stones to set up, a vertex is invalid or occupied, or a player is unknown.
     """
     from tengen.engine.board.goban import BLACK, WHITE, parse_rows, parse_vertex, position_text
     from tengen.engine.play.position import Position

@@ -14,11 +14,7 @@ from tengen.protocol.katago.fields import parse_finite
 def spec_with_rules(spec: GameSpec, text: str) -> GameSpec:
     """Return `spec` under the rules that `text` names, komi as before.
 
-    Parameters
-    ----------
-    spec : GameSpec
-    text : str
-        A name such as ``tromp-taylor``, or a JSON object such as ``{"ko":"SIMPLE","scoring":"AREA"}``.
+    The text is a name such as ``tromp-taylor``, or an object such as ``{"ko":"SIMPLE","scoring":"AREA"}``.
 
     Raises
     ------
@@ -34,24 +30,12 @@ def spec_with_rules(spec: GameSpec, text: str) -> GameSpec:
 
 
 def spec_with_rule(spec: GameSpec, key: str, value: str) -> GameSpec:
-    """Return `spec` with one field of its rules changed; `value` is a text such as ``SIMPLE`` or ``false``.
-
-    Raises
-    ------
-    OptionError
-        As `spec_with_rules`.
-    """
+    """Return `spec` with one field of its rules changed; `value` is a text such as ``SIMPLE``."""
     return _with_options(spec, _words(spec).options_with_rule(spec.values, key, value))
 
 
 def rules_of(spec: GameSpec) -> dict[str, str | bool]:
-    """Return the rules of `spec` as KataGo's object has them.
-
-    Raises
-    ------
-    OptionError
-        When the game has no such rules.
-    """
+    """Return the rules of `spec` as KataGo's object has them."""
     rules: dict[str, str | bool] = _words(spec).katago_rules_in_full(spec.values)
     return rules
 

@@ -44,26 +44,13 @@ JsonDict = dict[str, Any]
 
 @dataclass
 class AnalysisJob:
-    """One turn of a query to analyze.
-
-    Attributes
-    ----------
-    query : Query
-    turn : int
-        The number of the turn.
-    arrival : int
-        The number of the job.
-    session : Session or None
-        The session that searches it, once it has started.
-    terminated : bool
-        Whether it must stop, or must not start.
-    """
+    """One turn of a query to analyze."""
 
     query: Query
-    turn: int
-    arrival: int
-    session: Session | None = None
-    terminated: bool = False
+    turn: int  # the number of the turn
+    arrival: int  # the number of the job
+    session: Session | None = None  # the session that searches it, once it has started
+    terminated: bool = False  # whether it must stop, or must not start
 
     @property
     def order(self) -> tuple[int, int]:
@@ -143,27 +130,14 @@ class AnalysisQueue:
 
 
 class AnalysisWorker(threading.Thread):
-    """A thread that processes jobs one at a time in its own session, until there will be none.
-
-    Parameters
-    ----------
-    session : Session
-    jobs : AnalysisQueue
-    send : callable
-        Writes a reply.
-
-    Attributes
-    ----------
-    clear_pending : bool
-        Whether to clear the search tables before the next job.
-    """
+    """A thread that processes jobs one at a time in its own session, until there will be none."""
 
     def __init__(self, session: Session, jobs: AnalysisQueue, send: Callable[[JsonDict], None]) -> None:
         super().__init__(name="tengen analysis", daemon=True)
         self.session = session
         self.jobs = jobs
         self.send = send
-        self.clear_pending = False
+        self.clear_pending = False  # whether to clear the search tables before the next job
 
     def run(self) -> None:
         """Process jobs."""
@@ -242,20 +216,7 @@ class AnalysisWorker(threading.Thread):
 
 
 class ReplyBuilder:
-    """Builds the replies about one position.
-
-    Parameters
-    ----------
-    job : AnalysisJob
-    position : Position
-
-    Attributes
-    ----------
-    job : AnalysisJob
-    position : Position
-    owners : dict of str to tuple of float
-        The expected owners of the points after candidates, by turn, for the side to move at the root.
-    """
+    """Builds the replies about one position."""
 
     def __init__(self, job: AnalysisJob, position: Position) -> None:
         self.job = job
@@ -263,7 +224,7 @@ class ReplyBuilder:
         game = position.spec.game
         perspective = job.query.perspective
         self._flipped = perspective != SIDE_TO_MOVE and game.side(perspective) != position.side_to_move
-        self.owners: dict[str, tuple[float, ...]] = {}
+        self.owners: dict[str, tuple[float, ...]] = {}  # of points after candidates, for the side to move
         self._root = {"currentPlayer": game.letters[position.side_to_move].upper(), **hashes(position)}
 
     def final(self, result: Result, lines: list[Info], request: AnalyzeRequest) -> list[JsonDict]:
@@ -347,13 +308,7 @@ def policy(position: Position, infos: Sequence[Info]) -> list[float] | dict[str,
     """Return the share of each turn in a search: of the visits, or of the softmax of the scores.
 
     On a square board they are a list: points from the top left, then the pass; -1 where illegal. On others
-    they are by turn.
-
-    Parameters
-    ----------
-    position : Position
-    infos : sequence of Info
-        The turns that were searched; others have no share.
+    they are by turn. Turns that are not in `infos` have no share.
     """
     shown = position.current
     if infos[0].visits is not None:
