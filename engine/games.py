@@ -90,13 +90,7 @@ def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
 
 @functools.cache
 def _load(name: str) -> Game:
-    """Return the game that another package offers under `name`.
-
-    Raises
-    ------
-    OptionError
-        When the package cannot be imported, or offers something else, or two packages offer the name.
-    """
+    """Return the game that another package offers under `name`; raise OptionError if it cannot be used."""
     entries = entry_points_by_name()[name]
     if len(entries) > 1:
         offered = " and ".join(sorted(entry.value for entry in entries))

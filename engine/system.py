@@ -45,14 +45,9 @@ kill_group({group})"""
 
 
 def lock_file(file: int, wait: bool = False) -> None:
-    """Lock an open file against other processes, until it is closed; not on disks that have no locks.
+    """Lock an open file, by its descriptor, against other processes until it is closed.
 
-    Parameters
-    ----------
-    file : int
-        A file descriptor.
-    wait : bool
-        Whether to wait for another process that holds the lock.
+    Perhaps `wait` for them. On disks that have no locks nothing is done.
 
     Raises
     ------
@@ -253,11 +248,7 @@ def interrupt(process: subprocess.Popen[Any]) -> None:
 def start_with_pipe(command: Sequence[str], end: Connection) -> subprocess.Popen[bytes]:
     """Start a process that inherits an end of a pipe, which it opens by `inherited_pipe`.
 
-    Parameters
-    ----------
-    command : sequence of str
-        Tells the process the number ``end.fileno()``.
-    end : multiprocessing.connection.Connection
+    The `command` tells it the number ``end.fileno()``.
     """
     import subprocess
 

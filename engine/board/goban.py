@@ -171,20 +171,10 @@ def draw(
     note: str = "",
     marks: Sequence[Shape] = (),
 ) -> Picture:
-    """Return the drawing of a board.
+    """Return the drawing of a board of `size` points a side, described in words by its `title`.
 
-    Parameters
-    ----------
-    title : str
-        Description of the picture, in words.
-    stones, size
-        The stones, and the points on a side.
-    stars : iterable of (int, int)
-        The star points.
-    caption, note : str
-        Text below the board; the note in smaller print, on several lines if it is long.
-    marks : sequence of Shape
-        Drawn on top of stones and board.
+    The caption stands below, the `note` under it in smaller print, on several lines if it is long. The
+    `marks` are drawn on top of stones and board.
     """
     width, side = _width(size), 2 * MARGIN + (size - 1) * CELL
     room = (width - 2 * FRAME) / LETTER

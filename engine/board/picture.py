@@ -369,14 +369,9 @@ def panel(left: float, top: float, right: float, bottom: float, title: str) -> l
 
 
 def upright_columns(cells: Mapping[tuple[int, int], str], pitch: int) -> list[str]:
-    """Return the lines of a hexagonal board in plain text.
+    """Return the lines of a hexagonal board in plain text, `pitch` characters from column to column.
 
-    Parameters
-    ----------
-    cells : mapping of (int, int) to str
-        By column, from 0, and by height, in halves of the distance between neighbours.
-    pitch : int
-        Characters between two columns.
+    The cells are by column, from 0, and by height, in halves of the distance between neighbours.
     """
     rows: dict[int, dict[int, str]] = {}
     for (column, height), text in cells.items():

@@ -57,16 +57,10 @@ class Sketch:
 def hexagonal(
     places: Mapping[str, tuple[int, int]], texts: Mapping[str, tuple[str, Tone]], pitch: int
 ) -> dict[str, Cell]:
-    """Return the cells of a hexagonal board.
+    """Return the cells of a hexagonal board, `pitch` characters (an even number) from neighbour to neighbour.
 
-    Parameters
-    ----------
-    places : mapping of str to (int, int)
-        Of every place, its row from the top and its distance from the left in halves of a step.
-    texts : mapping of str to (str, Tone)
-        What each place shows.
-    pitch : int
-        Characters between two neighbours in a row, even.
+    Every place has its row from the top and its distance from the left in halves of a step, and what it
+    shows.
     """
     left = min(x for _, x in places.values())
     return {

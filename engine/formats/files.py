@@ -159,13 +159,7 @@ def _recognized(text: str) -> GameSpec | None:
 
 
 def _text_module(game: Game) -> ModuleType:
-    """Return what reads and writes records of `game` as texts.
-
-    Raises
-    ------
-    OptionError
-        If nothing does.
-    """
+    """Return what reads and writes records of `game` as texts; raise OptionError if nothing does."""
     if game.five_in_a_row:
         return renju
     if game.offers(TRANSCRIPT):

@@ -52,13 +52,7 @@ def require_go(record: Record) -> None:
 def losses(record: Record, holds: Callable[[Node, str], bool], variations: bool) -> str:
     """Return what a format cannot hold of a record, by kind and count; empty if it holds all.
 
-    Parameters
-    ----------
-    record : Record
-    holds : callable
-        Tells whether the format has a property of a node.
-    variations : bool
-        Whether it has variations.
+    `holds` tells whether the format has a property of a node, `variations` whether it has variations.
     """
     game, ignored = record.spec.game, {*derived_names(record.spec), *COLOURS}
     line = {id(node) for node in record.line}

@@ -138,13 +138,7 @@ def _result(text: str) -> str:
 def _turns(lines: list[str], size: int, from_bottom: bool) -> Iterator[tuple[str, str]]:
     """Yield the property (AB, AW, B or W) and the SGF point of each line, empty for a pass.
 
-    Parameters
-    ----------
-    lines : list of str
-        Of the data; those that begin with a period are no turns.
-    size : int
-    from_bottom : bool
-        Whether rows count from the bottom.
+    Lines that begin with a period are no turns.
     """
     turns = 0
     colour = "W"  # of the turn before

@@ -103,12 +103,7 @@ class Actions:
     def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
         """Return the texts that a line of turns has for a turn, usually one, and the state that it leads to.
 
-        Parameters
-        ----------
-        before, after : numpy.record
-            The states before and after the turn.
-        actions : sequence of int
-            The turn.
+        The states are those before and after the turn.
         """
         return (str(self.spec.game.text.format_turn(before, actions)),), after
 

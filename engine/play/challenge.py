@@ -61,7 +61,7 @@ class ChallengeGame(Position):
         self._other_spec = spec.challenge
         self._announced: tuple[int, ...] = ()
         self._other: Position | None = None  # never changed in place
-        self._trial: Trial | None = None
+        self.trial: Trial | None = None  # that decides about the announced turn
         self._remark = ""
         self._own_turns = 0  # turns of the game itself
 
@@ -80,24 +80,19 @@ class ChallengeGame(Position):
     @property
     def in_trial(self) -> bool:
         """Whether the next turn ends a trial."""
-        return self._trial is not None
+        return self.trial is not None
 
     @property
     def awaits_result(self) -> bool:
         """Whether the next turn tells the result of a trial, which no engine can know."""
-        return self._trial is not None and self._trial.told
+        return self.trial is not None and self.trial.told
 
     @property
     def challenge(self) -> str:
         """The state of a challenge: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
-        if self._other or self._trial:
+        if self._other or self.trial:
             return f"playing {self._other_spec} for {self.announced}"
         return f"announced {self.announced}" if self._announced else "none"
-
-    @property
-    def trial(self) -> Trial | None:
-        """The trial that decides about the announced turn; None if there is none."""
-        return self._trial
 
     @property
     def announced(self) -> str:
@@ -174,8 +169,8 @@ class ChallengeGame(Position):
         """Yield every legal turn of the active game, answer, or result, as its tuple of actions."""
         if self._other:
             yield from self._other.turn_actions()
-        elif self._trial:
-            yield from (self._result(turn) for turn in self._trial.turns)
+        elif self.trial:
+            yield from (self._result(turn) for turn in self.trial.turns)
         elif self._announced:
             yield from ((answer,) for answer in range(len(ANSWERS)))
         else:
@@ -183,23 +178,23 @@ class ChallengeGame(Position):
 
     def _result(self, turn: str) -> tuple[int, ...]:
         """Return the action of a turn that ends the trial."""
-        assert self._trial
-        return (list(self._trial.outcomes).index(turn),)
+        assert self.trial
+        return (list(self.trial.outcomes).index(turn),)
 
     def has_choice(self) -> bool:
         """Return whether there is more than one legal turn that matters."""
         if self._other:
             return self._other.has_choice()
         if self._announced:
-            return self._trial is None or self._trial.told
+            return self.trial is None or self.trial.told
         return super().has_choice()
 
     def format(self, actions: tuple[int, ...]) -> str:
         """Return the text of the turn, answer or result made of `actions`."""
         if self._other:
             return self._other.format(actions)
-        if self._trial:
-            return list(self._trial.outcomes)[actions[0]]
+        if self.trial:
+            return list(self.trial.outcomes)[actions[0]]
         return ANSWERS[actions[0]] if self._announced else super().format(actions)
 
     def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
@@ -212,15 +207,9 @@ class ChallengeGame(Position):
         return (*texts, ACCEPT), after
 
     def parse_turn(self, text: str) -> tuple[int, ...]:
-        """Return the actions of the turn, answer or result `text`.
-
-        Raises
-        ------
-        NotationError, IllegalTurnError
-            When the text is malformed, or the stage or the rules refuse it; names the stage.
-        """
+        """Return the actions of the turn, answer or result `text`; what is refused names the stage."""
         answer = text.lower() in ANSWERS
-        if self._other or self._trial:
+        if self._other or self.trial:
             return self._parse_other(text, answer)
         if not self._announced:
             if not answer:
@@ -243,8 +232,8 @@ class ChallengeGame(Position):
         if answer:
             raise IllegalTurnError(text, f"{where}, and knows no challenges", self._challenge_rules.RULE)
         try:
-            if self._trial:
-                return self._result(self._trial.parse_turn(text))
+            if self.trial:
+                return self._result(self.trial.parse_turn(text))
             assert self._other
             return self._other.parse_turn(text)
         except IllegalTurnError as error:
@@ -262,8 +251,8 @@ class ChallengeGame(Position):
         self._remark = ""
         if self._other:
             self._make_other(actions)
-        elif self._trial:
-            turn, trial = self.format(tuple(actions)), self._trial
+        elif self.trial:
+            turn, trial = self.format(tuple(actions)), self.trial
             self._judge(trial.outcomes[turn] == CHALLENGER, trial.verdict(self._names()[1], turn))
         elif self._announced:
             challenged, left = ANSWERS[actions[0]] == CHALLENGE, self.challenges_left
@@ -272,7 +261,7 @@ class ChallengeGame(Position):
                 self.past_keys = Keys()  # with as many challenges, no position occurs again
             if challenged:
                 if self._other_spec.is_trial:
-                    self._trial = Trial(self._other_spec, f"{self.text()} {self.announced}")
+                    self.trial = Trial(self._other_spec, f"{self.text()} {self.announced}")
                 else:
                     self._other = Position(self._other_spec)
             else:
@@ -316,7 +305,7 @@ class ChallengeGame(Position):
 
     def _decide(self, won: bool) -> None:
         """Play the announced turn; if the challenger has `won`, cancel it and forfeit its stake."""
-        actions, self._announced, self._other, self._trial = self._announced, (), None, None
+        actions, self._announced, self._other, self.trial = self._announced, (), None, None
         if won:
             stake = self._challenge_rules.stake(self.state, actions, self.spec.values)
             self.state = self._challenge_rules.forfeit(self.state, stake)
@@ -324,12 +313,12 @@ class ChallengeGame(Position):
             self._make_own(actions)
 
     def _snapshot(self) -> Any:
-        contest = self._announced, self._other, self._trial
+        contest = self._announced, self._other, self.trial
         return super()._snapshot(), contest, self._remark, self._own_turns
 
     def _restore(self, state: Any, snapshot: Any) -> None:
         own, contest, self._remark, self._own_turns = snapshot
-        self._announced, self._other, self._trial = contest
+        self._announced, self._other, self.trial = contest
         super()._restore(state, own)
 
     # --------------------------------------------------------------------------------------------- for people
@@ -351,8 +340,8 @@ class ChallengeGame(Position):
                 f"{title} is played for {mover}'s {self.announced}:"
                 f" {challenger} must win, or else it is made. {self.side.capitalize()} to move."
             )
-        if self._trial:
-            return self._trial.description(mover, challenger, self.announced)
+        if self.trial:
+            return self.trial.description(mover, challenger, self.announced)
         if self._announced:
             task = Trial(self._other_spec).task if self._other_spec.is_trial else f"play {title} for it"
             return (

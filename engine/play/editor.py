@@ -19,7 +19,7 @@ MAX_DIGITS = 3  # of a number that is set
 
 @dataclass(frozen=True)
 class Field:
-    """Something that is chosen: of the position, such as the side to move, or of a piece, such as a height."""
+    """Something that is chosen: of the position, such as the side to move, or of a piece, such as height."""
 
     name: str  # of its own in a layout
     label: str  # what it is, in words
@@ -87,22 +87,9 @@ def _filled(symbol: str, features: Mapping[str, str]) -> str:
 
 
 class Setup:
-    """A position that is being set up, as the parts of its text.
+    """A position that is being set up, as the parts of its text, which must be well-formed at first.
 
     A method that raises leaves it unchanged.
-
-    Parameters
-    ----------
-    layout : Layout
-    text : str
-        A well-formed position.
-
-    Attributes
-    ----------
-    cells : dict of str to str
-        What stands on each place, as in the text.
-    values : dict of str to str
-        The fields by name.
     """
 
     def __init__(self, layout: Layout, text: str) -> None:

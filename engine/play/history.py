@@ -15,12 +15,7 @@ CHUNK = 64  # keys that sequences share
 
 
 class Keys:
-    """An immutable sequence of keys. One that is longer by a key shares nearly all memory with it.
-
-    Parameters
-    ----------
-    keys : iterable of int
-    """
+    """An immutable sequence of keys. One that is longer by a key shares nearly all memory with it."""
 
     __slots__ = ("_full", "_last")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from tengen.engine.errors import (
@@ -167,8 +168,16 @@ class Position(Actions):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the start, and the turns and actions since."""
-        turns = self.turns_played, self.sides_played, self._steps
-        return _replayed, (type(self), str(self.spec), self.start_text, *turns)
+        played = self.turns_played, self.sides_played, self._steps
+        return type(self), (str(self.spec), self.start_text), played
+
+    def __setstate__(self, played: tuple[tuple[str, ...], tuple[Side, ...], tuple[int, ...]]) -> None:
+        turns, sides, steps = played
+        for side, turn in zip(sides, turns, strict=True):
+            self.push(turn, side if self.spec.game.out_of_turn else None)
+        self.sides_played = sides
+        for action in steps:
+            self.step(int(self.action_space.dense[action]))
 
     # ------------------------------------------------------------------------------------------- what it is
 
@@ -248,11 +257,9 @@ class Position(Actions):
         """
         game = self.spec.game
         outcome = Outcome(int(game.rules.outcome(self.state)))
-        return (
-            game.module("agreement").agreed_score(self.state).outcome
-            if outcome and game.ends_by_agreement
-            else outcome
-        )
+        if outcome and game.ends_by_agreement:
+            return Outcome(game.module("agreement").agreed_score(self.state).outcome)
+        return outcome
 
     @property
     def drawn_keys(self) -> list[int]:
@@ -297,9 +304,7 @@ class Position(Actions):
         """Return a drawing of the board as SVG."""
         return self.draw().to_svg()
 
-    def _repr_svg_(self) -> str:
-        """Show the board in a notebook."""
-        return self.svg()
+    _repr_svg_ = svg  # shows the board in a notebook
 
     def __str__(self) -> str:
         return self.board()
@@ -404,54 +409,54 @@ class Position(Actions):
             If it cannot be played.
         """
         require(turn, str, "turn", "a turn as text")
-        self._begin_change()
-        state, before = self.state, self._snapshot()
-        try:
+        with self._changing(turn) as (state, before):
             if len(self.turns_played) >= MAX_TURNS:
                 raise IllegalTurnError(turn, f"expected at most {MAX_TURNS:,} turns in a game")
-            mover = self.side
-            if side is not None:
-                mover = self.spec.game.side(side)
-                self._let_play(mover, turn)
+            mover = self.side if side is None else self._let_play(side, turn)
             actions = self.parse_turn(turn)
             canonical = self.format(actions)
             self.make(actions)
+            self._history.append((difference(state, self.state), before))
+            self.turns_played += (canonical,)
+            self.sides_played += (mover,)
+        return canonical
+
+    def _let_play(self, named: int | str, turn: str) -> Side:
+        """Return a side, which plays `turn`: the next one, or one more in a game that ended by agreement."""
+        game, side = self.spec.game, self.spec.game.side(named)
+        if self.awaits_result:
+            return side  # either side may tell it
+        self._resume()
+        if side != self.side and self.outcome() == Outcome.ONGOING:
+            if not game.out_of_turn:
+                raise IllegalTurnError(turn, f"it is {self.side}'s turn")
+            self.state = self.state.copy()
+            game.rules.set_side_to_move(self.state, side.number)
+        return side
+
+    @contextmanager
+    def _changing(self, value: object) -> Iterator[tuple[Any, Any]]:
+        """Hold the lock in a block that changes the position by `value`; undo all of it when that raises."""
+        if not self._lock.acquire(blocking=False):
+            raise TengenError("position: expected one thread to change it, got two at once")
+        state, before = self.state, self._snapshot()
+        try:
+            yield state, before
+            self._steps, self._partial = (), None
         except BaseException as error:
             self._restore(state, before)
             if isinstance(error, TengenError):
-                error.value, error.position = turn, self.copy()
+                error.value, error.position = value, self.copy()
             raise
         finally:
             self._lock.release()
-        self._history.append((difference(state, self.state), before))
-        self.turns_played += (canonical,)
-        self.sides_played += (mover,)
-        self._steps, self._partial = (), None
-        return canonical
 
-    def _let_play(self, side: Side, turn: str) -> None:
-        """Have `side` play `turn`: the next turn, or one more in a game that ended by agreement."""
-        if self.awaits_result:
-            return  # either side may tell it
-        self._resume()
-        if side == self.side or self.outcome() != Outcome.ONGOING:
-            return
-        game = self.spec.game
-        if not game.out_of_turn:
-            raise IllegalTurnError(turn, f"it is {self.side}'s turn")
-        self.state = self.state.copy()
-        game.rules.set_side_to_move(self.state, side.number)
+    def _snapshot(self) -> Any:
+        """Return what `_restore` needs besides the state; its parts are never changed in place."""
+        return self.past_keys
 
-    def _begin_change(self) -> None:
-        """Take the lock.
-
-        Raises
-        ------
-        TengenError
-            If another thread holds it.
-        """
-        if not self._lock.acquire(blocking=False):
-            raise TengenError("position: expected one thread to change it, got two at once")
+    def _restore(self, state: Any, snapshot: Any) -> None:
+        self.state, self.past_keys = state, snapshot
 
     @property
     def own_turns(self) -> int:
@@ -470,19 +475,11 @@ class Position(Actions):
         for action in actions:
             rules.do_move(moved, action)
         if self.spec.repetition:
-            self.past_keys = (
-                self.past_keys.appended(int(self.state.key)) if rules.may_repeat(moved) else Keys()
-            )
+            key = int(self.state.key)
+            self.past_keys = self.past_keys.appended(key) if rules.may_repeat(moved) else Keys()
             if self.past_keys.count(int(moved.key)) >= OCCURRENCES - 1:
                 rules.draw_by_repetition(moved)
         self.state = moved
-
-    def _snapshot(self) -> Any:
-        """Return what `_restore` needs besides the state; its parts are never changed in place."""
-        return self.past_keys
-
-    def _restore(self, state: Any, snapshot: Any) -> None:
-        self.state, self.past_keys = state, snapshot
 
     def pop(self) -> str:
         """Take the last turn back and return its text; actions of `step` are dropped.
@@ -492,35 +489,11 @@ class Position(Actions):
         PositionError
             If no turn has been played.
         """
-        self._begin_change()
-        try:
+        with self._changing(None):
             if not self._history:
-                error = PositionError(["there is no turn to take back"])
-                error.position = self.copy()
-                raise error
+                raise PositionError(["there is no turn to take back"])
             changes, before = self._history.pop()
             self._restore(apply(changes, self.state), before)
             turn = self.turns_played[-1]
             self.turns_played, self.sides_played = self.turns_played[:-1], self.sides_played[:-1]
-            self._steps, self._partial = (), None
-        finally:
-            self._lock.release()
         return turn
-
-
-def _replayed(
-    kind: type[Position],
-    spec: str,
-    text: str | None,
-    turns: Sequence[str],
-    sides: tuple[Side, ...],
-    steps: Sequence[int],
-) -> Position:
-    """Return the position that was pickled."""
-    position = kind(spec, text)
-    for side, turn in zip(sides, turns, strict=True):
-        position.push(turn, side if position.spec.game.out_of_turn else None)
-    position.sides_played = sides
-    for action in steps:
-        position.step(int(position.action_space.dense[action]))
-    return position

@@ -137,12 +137,7 @@ def prompts(position: Position, state: Any) -> list[str]:
 def ending(position: Position, dead: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:
     """Return why a game is over, in words, and the places of what has won, as far as the game says.
 
-    Parameters
-    ----------
-    position : Position
-        At the end of the game.
-    dead : iterable of str, optional
-        Vertices of the dead stones, in games that end by agreement.
+    `dead` are the vertices of the dead stones, in games that end by agreement.
     """
     game = position.spec.game
     own = getattr(game.module("steps"), "ending", None) if game.offers("steps") else None

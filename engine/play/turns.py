@@ -35,12 +35,7 @@ def without_padding(turn: Iterable[int]) -> tuple[int, ...]:
 def turn_sequences(rules: RequiredRules, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
     """Yield every complete turn, as its actions and the state after it, in the order of ``generate``.
 
-    Parameters
-    ----------
-    rules : module
-        A game's ``rules``.
-    state : numpy.record
-        The beginning of the turn, or any state within it.
+    The state is at the beginning of the turn, or any within it.
     """
     for action in legal_actions(rules, state):
         child = state.copy()
@@ -86,14 +81,7 @@ def first_turn(rules: RequiredRules, state: Any, actions: Sequence[int]) -> Sequ
 def best_turn(rules: RequiredRules, evaluation: ModuleType, state: Any) -> tuple[int, ...]:
     """Return the turn after which the static evaluation is best for the side to move, as its actions.
 
-    Of many turns only the first `MAX_COMPARED` are compared.
-
-    Parameters
-    ----------
-    rules, evaluation : module
-        A game's ``rules`` and ``evaluate``.
-    state : numpy.record
-        The beginning of the turn, or any state within it.
+    Of many turns only the first `MAX_COMPARED` are compared. The state may be within the turn.
     """
     side, best, chosen = state.side_to_move, -math.inf, tuple[int, ...]()
     for actions, after in islice(turn_sequences(rules, state), MAX_COMPARED):
@@ -112,13 +100,8 @@ def best_turn(rules: RequiredRules, evaluation: ModuleType, state: Any) -> tuple
 def finish_turn(rules: Rules, state: Any) -> list[int]:
     """Finish the turn of `state` by actions of the highest priority, in place; return them.
 
-    Of several such actions it takes the middle one of the list, the centre on an empty board.
-
-    Parameters
-    ----------
-    rules : module
-        A game's rules with defaults, as `search.binding` has them.
-    state : numpy.record
+    Of several such actions it takes the middle one of the list, the centre on an empty board. The rules must
+    have defaults, as in `search.binding`.
     """
     actions: list[int] = []
     import numpy as np

@@ -115,16 +115,10 @@ def translate(
 def setup_of(
     root: Properties, setups: Mapping[str, str], refused: Mapping[str, tuple[str, str]] = MappingProxyType({})
 ) -> GameSpec:
-    """Return the game that SU names.
+    """Return the game that SU, a property of the `root`, names.
 
-    Parameters
-    ----------
-    root : mapping
-        The properties of the root.
-    setups : mapping of str to str
-        Game specs by the first word of SU, in lower case.
-    refused : mapping of str to (str, str)
-        What is expected in place of others, by the same, and what these are.
+    Both mappings are by the first word of SU, in lower case: `setups` has game specs, `refused` what is
+    expected in place of others, and what these are.
 
     Raises
     ------
@@ -176,27 +170,14 @@ class Turn:
 
 
 class Log:
-    """The state of a record while its entries are read one by one.
-
-    Attributes
-    ----------
-    turns : list of Turn
-    preface : dict of str to list of str
-        Other properties before the first turn.
-    beginner : int
-        The player who begins according to the record.
-    resigned : int or None
-        The player who has resigned.
-    drawn, overtime : bool
-        Whether a draw was agreed; whether a win on time was claimed.
-    """
+    """The state of a record while its entries are read one by one."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.turns: list[Turn] = []
-        self.preface: Properties = {}
-        self.beginner = 0
-        self.resigned: int | None = None
-        self.drawn = self.overtime = False
+        self.preface: Properties = {}  # other properties before the first turn
+        self.beginner = 0  # the player who begins according to the record
+        self.resigned: int | None = None  # the player who has resigned
+        self.drawn = self.overtime = False  # whether a draw was agreed; whether a win on time was claimed
         self._dialect = dialect
         self._about: list[dict[str, str]] = [{}, {}]
         self._player = 0
@@ -358,17 +339,9 @@ def _replayed(position: Position, turns: Sequence[Turn], first: int) -> tuple[Po
 
 
 def _result(said: str, letters: dict[int, str], log: Log, position: Position) -> str:
-    """Return the result in SGF notation if it is known, else as the record says.
+    """Return the result in SGF notation if it is known, else as the record has `said` in words.
 
-    Parameters
-    ----------
-    said : str
-        The result in words, such as ``Game won by NAME``, in any language.
-    letters : dict of int to str
-        Letters of the players, by their number in the archive.
-    log : Log
-    position : Position
-        The last position.
+    Such as ``Game won by NAME``, in any language. `letters` are those of the players, by their number.
     """
     if log.drawn:
         return "0"

@@ -45,15 +45,9 @@ NARROW = {
 
 
 def decoded(data: bytes, notes: Notes, naming: bytes = CHARSET) -> str:
-    """Return the text of a file.
+    """Return the text of a file; tell `notes` if the encoding had to be guessed.
 
-    Parameters
-    ----------
-    data : bytes
-    notes : Notes
-        Told if the encoding had to be guessed.
-    naming : bytes
-        A pattern whose first group is the encoding that the file names.
+    `naming` is a pattern whose first group is the encoding that the file names.
     """
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return data.decode("utf-16", "replace")

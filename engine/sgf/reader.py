@@ -91,13 +91,7 @@ class Collection(Sequence[Record]):
 
 
 def read_all(path: Path | str, game: str | None = None) -> Collection:
-    """Return the games in the file at `path`.
-
-    Parameters
-    ----------
-    path : Path or str
-    game : str, optional
-        A game spec, see `Collection`.
+    """Return the games in the file at `path`; for `game` see `Collection`.
 
     Raises
     ------

@@ -142,15 +142,10 @@ class Record:
     @property
     def start(self) -> str | None:
         """Text of the position in which the main line's first turn is played; None for that of the game."""
-        before = self._line_before(0)
-        if not any(node.is_set_up for node in before):
+        if not any(node.is_set_up for node in self._line_before(0)):
             return None
-        position = begin(self.spec)
-        own = position.text()
-        for _, position in self.walk(before):  # noqa: B007 - the last one
-            pass
-        text = position.text()
-        return None if text == own else text
+        text = position(self, 0).text()
+        return None if text == begin(self.spec).text() else text
 
     def _line_before(self, turns: int) -> list[Node]:
         """Return the main line up to the turn after the first `turns`."""
@@ -267,17 +262,10 @@ class Record:
             The text of the position; None for the start of the game.
         list of (int, str)
         """
-        start: str | None = None
-        turns: list[tuple[int, str]] = []
-        last: Position | None = None
-        own = begin(self.spec).text()
-        for node, position in self.walk(self.line if upto is None else self._line_before(upto)):
-            if position is not last:
-                text = position.text()
-                start, turns, last = (None if text == own else text), [], position
-            if node.colour:
-                turns.append((int(node.side or 0), position.turns_played[-1]))
-        return start, turns
+        end = position(self, upto)
+        start = None if end.start_text == begin(self.spec).text() else end.start_text
+        played = zip(end.sides_played, end.turns_played, strict=True)
+        return start, [(side.number, turn) for side, turn in played]
 
     # ------------------------------------------------------------------------------------------------ writing
 
@@ -309,10 +297,7 @@ def write(*records: Record) -> str:
 def position(record: Record, upto: int | None = None) -> Position:
     """Return the position before the turn after the first `upto` of the main line, by default at its end.
 
-    Raises
-    ------
-    NotationError, PositionError, IllegalTurnError
-        As `Record.walk`.
+    Raises as `Record.walk`.
     """
     found = begin(record.spec)
     for _, found in record.walk(record.line if upto is None else record._line_before(upto)):  # noqa: B007

@@ -32,10 +32,7 @@ _TOGETHER = {("FF", "GM"), ("GM", "CA"), ("CA", "AP"), ("SZ", "TG")}  # properti
 class Notes:
     """What had to be guessed or left out: each kind once, with the first place and how often.
 
-    Parameters
-    ----------
-    *lines : str
-        Of what has been noted before.
+    `lines` have been noted before.
     """
 
     def __init__(self, *lines: str) -> None:
@@ -60,8 +57,7 @@ def trees(text: str, notes: Notes) -> list[Node]:
     Raises
     ------
     NotationError
-        If there is no game, if what stands in one is neither a mark nor a property, if there is too much, or
-        if there are lone surrogates.
+        If there is no game, too much, what is neither a mark nor a property, or a lone surrogate.
     """
     require_characters(text, "record")
     pattern = _BEGIN if _BEGIN.search(text) else _BARE_BEGIN
@@ -86,13 +82,7 @@ class _Budget:
         self.marks = self.nodes = self.values = 0
 
     def spend(self, marks: int, nodes: int, values: int) -> None:
-        """Count what has been read.
-
-        Raises
-        ------
-        NotationError
-            If it is too much.
-        """
+        """Count what has been read; raise NotationError if it is too much."""
         self.marks, self.nodes, self.values = self.marks + marks, self.nodes + nodes, self.values + values
         # ( and ) for each node at most
         if self.nodes > MAX_NODES or self.marks > 3 * MAX_NODES or self.values > MAX_VALUES:

@@ -23,13 +23,7 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) 
 
 
 def open_regular(path: Path, most: int) -> BinaryIO:
-    """Open the file at `path` for reading.
-
-    Parameters
-    ----------
-    path : Path
-    most : int
-        The greatest size, in bytes.
+    """Open the file at `path`, of at most so many bytes, for reading.
 
     Raises
     ------
@@ -64,14 +58,9 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 
 def user_folder(kind: str) -> Path:
-    """Return the user's folder for tengen, which need not exist yet.
+    """Return the user's folder of a kind, ``cache``, ``config``, ``data`` or ``log``, which need not exist.
 
     Who has no home gets a path where nothing can be: no folder called ``~`` is made anywhere.
-
-    Parameters
-    ----------
-    kind : str
-        ``cache``, ``config``, ``data`` or ``log``.
     """
     import platformdirs  # here: protocols must introduce themselves at once
 
@@ -148,13 +137,8 @@ def fsync_folder(path: Path) -> None:
 def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
     """Lock `path` against other processes: by the file ``lock`` in a folder, else by ``NAME.lock``.
 
-    Does nothing on disks without file locks.
-
-    Parameters
-    ----------
-    path : Path
-    patience : float
-        Seconds to wait for another process that holds the lock.
+    Another process that holds the lock is waited for as many seconds as there is `patience`. Nothing is done
+    on disks without file locks.
 
     Raises
     ------

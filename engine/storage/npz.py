@@ -83,11 +83,6 @@ def unpack(path: Path, limits: Mapping[str, Limit]) -> dict[str, NDArray[Any]]:
 class Archive:
     """An npz file that is open for reading. A context manager.
 
-    Attributes
-    ----------
-    names : tuple of str
-        The names of its arrays, all different.
-
     Raises
     ------
     ArchiveError
@@ -107,7 +102,7 @@ class Archive:
         except BaseException:
             self._file.close()
             raise
-        self.names = tuple(self._members)
+        self.names = tuple(self._members)  # of its arrays, all different
 
     def __enter__(self) -> Self:
         return self
@@ -234,13 +229,7 @@ class _ShortReads:
         self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
 
     def read(self, size: int = -1) -> bytes:
-        """Return the next `size` bytes, or all.
-
-        Raises
-        ------
-        ValueError
-            When these are more than `MAX_DIRECTORY`: the directory lists too many members.
-        """
+        """Return the next `size` bytes, or all; ValueError for more than a directory of members may have."""
         most = MAX_DIRECTORY + 1
         data = self._file.read(most if size < 0 else min(size, most))
         if len(data) == most:
