@@ -37,6 +37,19 @@ HEAVY = ("numpy", "numba", "tengen.engine.play.position", "tengen.engine.jit", "
 COMMAND = [sys.executable, "-c", "import sys; from tengen.apps.cli.main import main; sys.exit(main())"]
 
 
+def run(*command: str, said: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run a program to its end, beside the sources, with this input and in this environment."""
+    return subprocess.run(
+        command,
+        input=said,
+        env={**os.environ, **environment},
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+    )
+
+
 class Conversation:
     """The other end of a dialogue.
 

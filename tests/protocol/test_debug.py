@@ -2,43 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 
 import pytest
 
-from tests import ROOT
-from tests.protocol.conversation import PATIENCE
+from tests.protocol.conversation import run
 
-# What a run breaks (owner and attribute), its arguments and input, and how the line about it begins.
+# What a run breaks (module and attribute), its arguments and input, and how the line about it begins.
 FAULTS = {
-    "gtp": (
-        ("tengen.protocol.session", "Session.set_up"),
-        ["gtp", "--game", "gomoku"],
-        "boardsize 9\nname\n",
-        r"\? ",
-    ),
-    "ugi": (
-        ("tengen.protocol.session", "Session.set_up"),
-        ["ugi"],
-        "position startpos\n",
-        "info string error: ",
-    ),
-    "gomocup": (
-        ("tengen.protocol.gomocup.settings", "GomocupSettings.update"),
-        ["gomocup"],
-        "INFO rule 0\nABOUT\nEND\n",
-        "ERROR ",
-    ),
-    "analysis": (
-        ("tengen.protocol.katago.queries", "QueryParser.read"),
-        ["analysis"],
-        '{"id": "x"}\n',
-        r'\{"error": "',
-    ),
-    "command": (("tengen.apps.cli.games", "report"), ["games", "--json"], "", "tengen: error: "),
+    "gtp": ("session Session.set_up", "gtp --game gomoku", "boardsize 9\nname\n", r"\? "),
+    "ugi": ("session Session.set_up", "ugi", "position startpos\n", "info string error: "),
+    "gomocup": ("gomocup.settings GomocupSettings.update", "gomocup", "INFO rule 0\nABOUT\nEND\n", "ERROR "),
+    "analysis": ("katago.queries QueryParser.read", "analysis", '{"id": "x"}\n', r'\{"error": "'),
+    "command": ("games report", "games --json", "", "tengen: error: "),
 }
 RUN = """
 import importlib, operator, sys
@@ -57,17 +35,12 @@ ONE_LINE = r"internal error: ZeroDivisionError: injected fault \((.*)\)"
 
 def failing(name: str, *options: str, **environment: str) -> tuple[int, str, str]:
     """Run a command with a fault of `FAULTS`, and return its exit code, stdout and stderr."""
-    (module, attribute), arguments, text, _ = FAULTS[name]
-    code = RUN.format(module=module, attribute=attribute)
-    ended = subprocess.run(
-        [sys.executable, "-c", code, *arguments, *options],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "TENGEN_DEBUG": "", **environment},
-        input=text,
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-    )
+    broken, arguments, text, _ = FAULTS[name]
+    module, attribute = broken.split()
+    folder = "tengen.apps.cli" if name == "command" else "tengen.protocol"
+    code = RUN.format(module=f"{folder}.{module}", attribute=attribute)
+    settings = {"NUMBA_DISABLE_JIT": "1", "TENGEN_DEBUG": "", **environment}
+    ended = run(sys.executable, "-c", code, *arguments.split(), *options, said=text, **settings)
     return ended.returncode, ended.stdout, ended.stderr
 
 
@@ -129,10 +102,7 @@ def test_a_log_that_cannot_be_written_does_no_harm(tmp_path):
 def test_errors_of_the_user_have_a_traceback_in_debug_mode_only(tmp_path):
     def refused(*options: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "tengen", "show", "--game", "chess", *options]
-        environment = {**os.environ, "TENGEN_DEBUG": "", "TENGEN_LOG": str(tmp_path / "tengen.log")}
-        return subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=PATIENCE
-        )
+        return run(*command, TENGEN_DEBUG="", TENGEN_LOG=str(tmp_path / "tengen.log"))
 
     assert re.fullmatch("tengen: error: .*\n", refused().stderr)
     debugged = refused("--debug")
@@ -150,15 +120,8 @@ configure_logging()
 
 
 def run_python(code: str) -> tuple[str, str]:
-    ended = subprocess.run(
-        [sys.executable, "-c", THREADS + code],
-        cwd=ROOT,
-        env={**os.environ, "TENGEN_DEBUG": ""},
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=True,
-    )
+    ended = run(sys.executable, "-c", THREADS + code, TENGEN_DEBUG="")
+    ended.check_returncode()
     return ended.stdout, ended.stderr
 
 

@@ -289,26 +289,8 @@ def test_candidates_are_reported_in_both_formats():
 
 def test_a_request_chooses_among_the_lines():
     position = Position.start("gomoku,size=5")
-    request = parse_request(
-        position,
-        [
-            "interval",
-            "20",
-            "minmoves",
-            "2",
-            "maxmoves",
-            "4",
-            "avoid",
-            "b",
-            "A1,C3",
-            "1",
-            "avoid",
-            "w",
-            "B2",
-            "1",
-        ],
-        1,
-    )
+    words = "interval 20 minmoves 2 maxmoves 4 avoid b A1,C3 1 avoid w B2 1"
+    request = parse_request(position, words.split(), 1)
     assert (request.interval, request.lines) == (0.2, 2)
     assert set(position.turns()) - set(request.searchmoves) == {"A1", "C3"}
     lines = [info(3, "D4"), info(2, "B2"), info(1, "E5")]

@@ -12,22 +12,19 @@ import pytest
 from tengen.protocol.dialogue import MAX_FUTILE
 from tests import ROOT
 from tests.processes import PATIENCE, keeps_busy
-from tests.protocol.conversation import COMMAND, HEAVY, Outside
+from tests.protocol.conversation import COMMAND, HEAVY, Outside, run
 
 TALKS = {  # what is said to each protocol, and the answer
-    "gtp --game gomoku": ("name\nquit\n", b"= tengen\n"),
-    "ugi": ("ugi\nquit\n", b"ugiok\n"),
-    "gomocup": ("ABOUT\nEND\n", b'name="tengen"'),
-    "analysis": ('{"id": "1", "action": "query_version"}\n', b'"version":'),
+    "gtp --game gomoku": ("name\nquit\n", "= tengen\n"),
+    "ugi": ("ugi\nquit\n", "ugiok\n"),
+    "gomocup": ("ABOUT\nEND\n", 'name="tengen"'),
+    "analysis": ('{"id": "1", "action": "query_version"}\n', '"version":'),
 }
 
 
-def redirected(words: str, redirection: str, said: str = "") -> subprocess.CompletedProcess[bytes]:
+def redirected(words: str, redirection: str, said: str = "") -> subprocess.CompletedProcess[str]:
     """Run a command by a shell that redirects its streams."""
-    command = f"{shlex.join(COMMAND)} {words} {redirection}"
-    return subprocess.run(
-        command, shell=True, cwd=ROOT, capture_output=True, input=said.encode(), timeout=PATIENCE
-    )
+    return run("/bin/sh", "-c", f"{shlex.join(COMMAND)} {words} {redirection}", said=said)
 
 
 def test_introductions_import_nothing_heavy():
@@ -36,6 +33,7 @@ import io, sys
 from tengen.apps.cli.main import main
 from tengen.protocol.gomocup.commands import Gomocup
 from tengen.protocol.gtp.commands import Gtp
+from tengen.protocol.katago.analysis import AnalysisEngine
 from tengen.protocol.ugi import Ugi
 from tengen.protocol.lines import InputLine, Reader, Writer
 from tengen.protocol.session import Session
@@ -44,13 +42,14 @@ introductions = {{
     Gtp: ("name", "version", "protocol_version", "list_commands", "known_command play", "quit"),
     Ugi: ("ugi", "uci", "stop", "quit"),
     Gomocup: ("ABOUT", "INFO timeout_turn 1000", "INFO rule 1", "YXSTOP", "END"),
+    AnalysisEngine: ('{{"id": "tengen", "action": "query_version"}}',),
 }}
 for protocol, lines in introductions.items():
     sink = io.BytesIO()
     dialogue = protocol(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
     for line in lines:
         dialogue.execute(InputLine(line))
-    assert dialogue.quit_requested and b"tengen" in sink.getvalue()
+    assert dialogue.quit_requested == (protocol is not AnalysisEngine) and b"tengen" in sink.getvalue()
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy
 """
@@ -105,15 +104,10 @@ def test_end_of_input_stops_an_endless_search():
 
 
 def test_gtp_answers_everything_before_the_end_of_input():
-    done = subprocess.run(
-        [*COMMAND, "gtp", "--game", "gomoku,size=9", "--time", "0.1"],
-        input=b"1 genmove b\r\n2 genmove w\r\n3 genmove b\n4 quit\n5 name\n",
-        cwd=ROOT,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=True,
-    )
-    responses = done.stdout.decode().split("\n\n")
+    said = "1 genmove b\r\n2 genmove w\r\n3 genmove b\n4 quit\n5 name\n"
+    done = run(*COMMAND, "gtp", "--game", "gomoku,size=9", "--time", "0.1", said=said)
+    assert done.returncode == 0
+    responses = done.stdout.split("\n\n")
     assert [response.split(" ")[0] for response in responses] == ["=1", "=2", "=3", "=4", ""]
 
 
@@ -164,7 +158,7 @@ def test_closed_output_is_a_silent_end():
 @pytest.mark.parametrize("redirection", ["<&-", "< /dev/null"])
 def test_without_input_there_is_nothing_to_say(redirection):
     done = redirected("gtp --game dvonn", redirection, "name\n")
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
 @pytest.mark.linux
@@ -182,7 +176,7 @@ def test_nobody_needs_to_read_what_is_said_to_people(words, redirection):
 def test_a_reply_that_cannot_be_written_is_told_and_ends_the_dialogue(words):
     done = redirected(words, "> /dev/full", TALKS[words][0])
     assert done.returncode == 2
-    assert done.stderr == b"tengen: standard output: No space left on device\n"
+    assert done.stderr == "tengen: standard output: No space left on device\n"
 
 
 @pytest.mark.parametrize(
@@ -197,16 +191,20 @@ def test_a_reply_that_cannot_be_written_is_told_and_ends_the_dialogue(words):
         (["ugi", "--hash", "much"], "option Hash: expected"),
         (["gomocup", "--game", "go"], "--game: expected five in a row, such as gomoku, got 'go'"),
         (["gomocup", "--seed", "one"], "--seed: expected a whole number"),
+        *(
+            (
+                ["gtp", "--game", "go", "--name", name],
+                "argument --name: expected 1 to 100 printable characters",
+            )
+            for name in ("", "Kata\nGo", "K" * 101)
+        ),
     ],
 )
 def test_bad_arguments_are_one_line_and_code_2(arguments, complaint):
-    done = subprocess.run(
-        [*COMMAND, *arguments], cwd=ROOT, capture_output=True, stdin=subprocess.DEVNULL, timeout=PATIENCE
-    )
-    assert (done.returncode, done.stdout) == (2, b"")
-    lines = done.stderr.decode().splitlines()
-    assert len(lines) == 1
-    assert complaint in lines[0]
+    done = run(*COMMAND, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert complaint in line
 
 
 def test_gtp_gives_the_name_that_a_client_expects():
@@ -216,41 +214,13 @@ def test_gtp_gives_the_name_that_a_client_expects():
         assert talk.process.wait(PATIENCE) == 0
 
 
-@pytest.mark.parametrize("name", ["", "Kata\nGo", "K" * 101])
-def test_gtp_refuses_a_name_that_is_no_line(name):
-    done = subprocess.run(
-        [*COMMAND, "gtp", "--game", "go", "--name", name],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2
-    assert "argument --name: expected 1 to 100 printable characters" in done.stderr
-    assert len(done.stderr.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "command", "answer"),
-    [
-        ("gtp --game go", b"name", b"= tengen"),
-        ("ugi", b"ugi", b"ugiok"),
-        ("gomocup", b"ABOUT", b"name="),
-        ("analysis", b'{"id": "q", "action": "query_version"}', b'"git_hash"'),
-    ],
-)
-def test_endless_rubbish_ends_the_dialogue(words, command, answer):
+@pytest.mark.parametrize("words", TALKS)
+def test_endless_rubbish_ends_the_dialogue(words):
     """A command in between begins the count anew."""
-    almost = b"x\n" * (MAX_FUTILE - 1)
-    done = subprocess.run(
-        [*COMMAND, *words.split()],
-        input=almost + command + b"\n" + almost + b"#\n" + command + b"\n",
-        capture_output=True,
-        cwd=ROOT,
-        timeout=PATIENCE,
-        check=False,
-    )
+    said, answer = TALKS[words]
+    command, almost = said.partition("\n")[0], "x\n" * (MAX_FUTILE - 1)
+    done = run(*COMMAND, *words.split(), said=f"{almost}{command}\n{almost}#\n{command}\n")
     assert (done.returncode, done.stdout.count(answer)) == (2, 1)
-    assert done.stderr.decode() == (
+    assert done.stderr == (
         "tengen: expected commands, got 100,000 lines in a row that are none or were refused\n"
     )

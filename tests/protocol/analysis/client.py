@@ -7,16 +7,7 @@ import json
 from tests.protocol.conversation import Inside, Outside
 
 MOVES = [["B", "D4"], ["W", "E5"], ["B", "D5"], ["W", "E4"]]
-FIVE = [
-    ["B", "A1"],
-    ["W", "A7"],
-    ["B", "B1"],
-    ["W", "B7"],
-    ["B", "C1"],
-    ["W", "C7"],
-    ["B", "D1"],
-    ["W", "D7"],
-]
+FIVE = [[player, f"{column}{row}"] for column in "ABCD" for player, row in (("B", 1), ("W", 7))]
 ENDLESS = {"moves": [], "maxTime": 1000}
 WITHOUT_SIDE = ("currentPlayer", "visits", "thisHash", "symHash")
 

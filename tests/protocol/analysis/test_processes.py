@@ -4,32 +4,12 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import sys
 
 from tengen.engine.games import find
 from tengen.search import warmup
-from tests import ROOT
 from tests.processes import PATIENCE
 from tests.protocol.analysis.client import ENDLESS, MOVES, Client
-from tests.protocol.conversation import HEAVY, Outside
-
-
-def test_the_introduction_imports_nothing_heavy():
-    script = f"""
-import io, sys
-from tengen.engine.spec import GameSpec
-from tengen.protocol.katago.analysis import AnalysisEngine
-from tengen.protocol.lines import InputLine, Reader, Writer
-from tengen.protocol.session import Session
-sink = io.BytesIO()
-dialogue = AnalysisEngine(Session(GameSpec.parse("dvonn")), Reader(io.BytesIO()), Writer(sink, sys.exit))
-dialogue.execute(InputLine('{{"id": "v", "action": "query_version"}}'))
-assert b"version" in sink.getvalue()
-heavy = [name for name in {HEAVY!r} if name in sys.modules]
-assert not heavy, heavy
-"""
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
+from tests.protocol.conversation import Outside
 
 
 def test_end_of_input_waits_for_all_queries():

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import signal
-import subprocess
 import time
 
 import pytest
@@ -14,9 +12,8 @@ import pytest
 from tengen.engine.errors import NotationError
 from tengen.protocol.gomocup import settings
 from tengen.protocol.gomocup.stones import format_point, parse_point, parse_stone
-from tests import ROOT
 from tests.processes import PATIENCE, eventually, keeps_busy
-from tests.protocol.conversation import COMMAND, Inside, Outside
+from tests.protocol.conversation import COMMAND, Inside, Outside, run
 from tests.protocol.gomocup.talking import MOVE, answer, board, position_text
 
 # ---- the board ----
@@ -263,17 +260,11 @@ def test_lines_that_are_too_long_are_refused_once(talk):
 def test_nothing_is_written_to_standard_error_that_a_manager_could_read(tmp_path):
     folder = tmp_path / "no folder"
     folder.write_text("")
-    done = subprocess.run(
-        [*COMMAND, "gomocup", "--game", "gomoku,size=9"],
-        input=b"START 9\nINFO timeout_turn 100\nBEGIN\nTURN 1,1\n",
-        env={**os.environ, "TENGEN_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "1"},
-        cwd=ROOT,
-        capture_output=True,
-        timeout=PATIENCE,
-        check=True,
-    )
-    assert done.stderr == b""
-    lines = [line for line in done.stdout.decode().splitlines() if not line.startswith("MESSAGE")]
+    said = "START 9\nINFO timeout_turn 100\nBEGIN\nTURN 1,1\n"
+    interpreted = {"TENGEN_CACHE_DIR": str(folder), "NUMBA_DISABLE_JIT": "1"}
+    done = run(*COMMAND, "gomocup", "--game", "gomoku,size=9", said=said, **interpreted)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = [line for line in done.stdout.splitlines() if not line.startswith("MESSAGE")]
     assert lines[:2] == ["OK", "4,4"]
 
 

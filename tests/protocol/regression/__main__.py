@@ -22,6 +22,8 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from tests.protocol.conversation import Conversation
+
 TENGEN = [sys.executable, "-m", "tengen", "gtp", "--game", "go", "--time", "5"]
 
 
@@ -40,33 +42,21 @@ class Test:
         return matches != negated
 
 
-class Program:
+class Program(Conversation):
     """A running GTP program, in the folder of a regression file."""
 
     def __init__(self, command: list[str], folder: Path) -> None:
-        self._process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder
-        )
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder)
+        super().__init__(self._process.stdin, self._process.stdout)
 
     def ask(self, command: str) -> str:
         """Send a command and return the text of its answer; an error as it stands."""
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(command + "\n")
-        self._process.stdin.flush()
-        lines: list[str] = []
-        for line in self._process.stdout:
-            if not line.strip() and lines:
-                break
-            lines.append(line.strip())
-        else:
-            raise SystemExit(f"the program has ended, after {command!r}")
-        answer = "\n".join(lines)
-        return re.sub(r"^=\d* ?", "", answer).strip()
+        return re.sub(r"^=\d* ?", "", super().ask(command)).strip()
 
     def close(self) -> None:
         """Ask the program to quit, and wait for it."""
-        self._process.communicate("quit\n")
+        self.send("quit")
+        self._process.wait()
 
 
 def read(path: Path) -> list[Test | str]:
