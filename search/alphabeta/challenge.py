@@ -17,7 +17,6 @@ answer leaves of it. It is compared with turns that do without a challenge.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -28,9 +27,8 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.play.challenge import ACCEPT, ANSWERS, CHALLENGE, ChallengeGame
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.line import PvLine
-from tengen.search.alphabeta.searcher import Searcher
 from tengen.search.alphabeta.table import TranspositionTable
-from tengen.search.alphabeta.thread import SearchThread
+from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.info import WIN, Score
 from tengen.search.limits.limit import MAX_DEPTH
 
@@ -42,19 +40,22 @@ BRANCH_DEPTH = 3  # of the search of what a challenge of the best turn leads to
 BRANCH_SHARE = 16  # one in so many positions of a limit is for it
 
 
-class Branches(Searcher):
+class Branches:
     """Searches of the positions that the next turn may lead to, for turns outside a game.
 
-    The games behind the turns are searched, not proven.
+    It is driven like a `SearchThread`. The games behind the turns are searched, not proven.
 
     Parameters
     ----------
-    *branches : Branch
+    branches : sequence of Branch
+    ranked_lines : callable
+        Returns the lines of all turns after a search to this depth, the best one first.
     """
 
-    def __init__(self, *branches: Branch) -> None:
-        self._branches = branches
+    def __init__(self, branches: Sequence[Branch], ranked_lines: Callable[[int], list[PvLine]]) -> None:
+        self._branches, self._ranked_lines = branches, ranked_lines
         self._lines: list[PvLine] = []
+        self.solving = False
 
     @property
     def nodes(self) -> int:
@@ -91,18 +92,36 @@ class Branches(Searcher):
             self._lines = self._ranked_lines(depth)
         return next((line for line in self._lines if line.key not in excluded), None)
 
-    @abstractmethod
-    def _ranked_lines(self, depth: int) -> list[PvLine]:
-        """Return the lines of all turns, the best one first."""
+    def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
+        """Return None: nothing is proven beside the search."""
+        return None
+
+    def hold_margin(self, best: PvLine | None) -> PvLine | None:
+        """Return `best`: no earlier search has proven anything."""
+        return best
+
+    def recall(self) -> PvLine | None:
+        """Return None: the table does not know the turns."""
+        return None
+
+    def take_interim_proof(self) -> PvLine | None:
+        """Return None, as `prove` does."""
+        return None
 
 
-class Answers(Branches):
-    """Searches of both answers to an announced turn.
+def answers(
+    contest: ChallengeGame,
+    table: TranspositionTable,
+    flag: StopFlag,
+    node_limit: int,
+    chance: float,
+    searchmoves: Sequence[str],
+) -> Branches:
+    """Return searches of both answers to the announced turn of `contest`.
 
     Parameters
     ----------
     contest : ChallengeGame
-        With an announced turn, to be answered.
     table : TranspositionTable
     flag : StopFlag
         Ends a running search when set.
@@ -113,63 +132,39 @@ class Answers(Branches):
     searchmoves : sequence of str
         The only answers to report; empty for both.
     """
+    each, side = -(-node_limit // 2), contest.side_to_move
+    accepted = Branch(contest.accepted(), side, table, flag, each)
+    denied = Branch(contest.denied(), side, table, flag, each)
+    worth = weigher(contest, chance)
 
-    def __init__(
-        self,
-        contest: ChallengeGame,
-        table: TranspositionTable,
-        flag: StopFlag,
-        node_limit: int = 0,
-        chance: float = CHANCE,
-        searchmoves: Sequence[str] = (),
-    ) -> None:
-        self._allowed = searchmoves or ANSWERS
-        each = -(-node_limit // 2)
-        side = contest.side_to_move
-        self._accepted = Branch(contest.accepted(), side, table, flag, each)
-        self._denied = Branch(contest.denied(), side, table, flag, each)
-        self._worth = weigher(contest, chance)
-        super().__init__(self._accepted, self._denied)
-
-    def _ranked_lines(self, depth: int) -> list[PvLine]:
-        """Return both answers, the better one first; at equal value, accepting comes first."""
-        accepted = self._accepted.score
-        scores = {ACCEPT: accepted, CHALLENGE: self._worth(accepted, self._denied.score)}
-        turns = {ACCEPT: (ACCEPT, *self._accepted.turns), CHALLENGE: (CHALLENGE,)}
-        best_first = sorted(self._allowed, key=lambda answer: -scores[answer].value)
+    def ranked_lines(depth: int) -> list[PvLine]:  # at equal value, accepting comes first
+        scores = {ACCEPT: accepted.score, CHALLENGE: worth(accepted.score, denied.score)}
+        turns = {ACCEPT: (ACCEPT, *accepted.turns), CHALLENGE: (CHALLENGE,)}
+        best_first = sorted(searchmoves or ANSWERS, key=lambda answer: -scores[answer].value)
         return [
             PvLine(rank, depth, scores[answer], "", (), ANSWERS.index(answer), partial(tuple, turns[answer]))
             for rank, answer in enumerate(best_first, 1)
         ]
 
-
-class TrialResult(Branches):
-    """The search of what a lot has decided.
-
-    Parameters
-    ----------
-    contest : ChallengeGame
-        With a trial whose result is drawn.
-    table, flag, node_limit
-        As for `Answers`.
-    """
-
-    def __init__(
-        self, contest: ChallengeGame, table: TranspositionTable, flag: StopFlag, node_limit: int = 0
-    ) -> None:
-        assert contest.trial
-        (self._turn,) = contest.trial.turns
-        won = contest.trial.outcomes[self._turn] == CHALLENGER
-        self._branch = Branch(contest.judged(won), contest.side_to_move, table, flag, node_limit)
-        super().__init__(self._branch)
-
-    def _ranked_lines(self, depth: int) -> list[PvLine]:
-        """Return the line of the only turn."""
-        turns = (self._turn, *self._branch.turns)
-        return [PvLine(1, depth, self._branch.score, "", (), 0, partial(tuple, turns))]
+    return Branches((accepted, denied), ranked_lines)
 
 
-class Announcements(Searcher):
+def trial_result(
+    contest: ChallengeGame, table: TranspositionTable, flag: StopFlag, node_limit: int
+) -> Branches:
+    """Return the search of what a lot has decided in the trial of `contest`; see `answers`."""
+    assert contest.trial
+    (turn,) = contest.trial.turns
+    won = contest.trial.outcomes[turn] == CHALLENGER
+    branch = Branch(contest.judged(won), contest.side_to_move, table, flag, node_limit)
+
+    def ranked_lines(depth: int) -> list[PvLine]:
+        return [PvLine(1, depth, branch.score, "", (), 0, partial(tuple, (turn, *branch.turns)))]
+
+    return Branches((branch,), ranked_lines)
+
+
+class Announcements(SearchThread):
     """A search of a position in which some turns may be challenged, which weighs these turns.
 
     Such a turn holds no proven margin, and proofs do not know of challenges.
@@ -178,10 +173,10 @@ class Announcements(Searcher):
     ----------
     contest : ChallengeGame
         With the side to move in the game itself to move.
-    table, flag, node_limit, chance
-        As for `Answers`.
-    make_thread : callable
-        Returns the search of all turns that leaves challenges out of account, for a number of positions.
+    table, flag, node_limit, options
+        As for `SearchThread`.
+    chance
+        As for `answers`.
     """
 
     def __init__(
@@ -190,48 +185,30 @@ class Announcements(Searcher):
         table: TranspositionTable,
         flag: StopFlag,
         node_limit: int,
+        options: SearchOptions,
         chance: float,
-        make_thread: Callable[[int], SearchThread],
     ) -> None:
-        self._contest = contest
-        self._shared = table, flag
         self._reserve = node_limit // BRANCH_SHARE
-        self._thread = make_thread(node_limit - self._reserve)
+        super().__init__(contest, table, flag, node_limit - self._reserve, options)
+        self._contest = contest
         self._worth = weigher(contest, chance)
         self._denied: dict[int, Branch | None] = {}  # by key after the turn; None if it cannot be challenged
         self._plain: dict[int, PvLine] = {}  # lines by key, as searched without challenges
         self._announced: Score | None = None  # of the best announcement in this iteration
 
     @property
-    def _branches(self) -> list[Branch]:
-        return [branch for branch in self._denied.values() if branch]
+    def nodes(self) -> int:
+        """Positions visited so far, those of the branches included."""
+        return super().nodes + self._branch_nodes
+
+    @property
+    def _branch_nodes(self) -> int:
+        return sum(branch.nodes for branch in self._denied.values() if branch)
 
     @property
     def _left(self) -> int | None:
         """How many positions the branches may still visit; None without a limit."""
-        if not self._reserve:
-            return None
-        return max(0, self._reserve - sum(branch.nodes for branch in self._branches))
-
-    @property
-    def nodes(self) -> int:
-        """Positions visited so far."""
-        return self._thread.nodes + sum(branch.nodes for branch in self._branches)
-
-    @property
-    def deepest(self) -> int:
-        """Greatest number of actions looked ahead."""
-        return self._thread.deepest
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the last search was aborted."""
-        return self._thread.stopped
-
-    @property
-    def solving(self) -> bool:
-        """Whether an endgame solver is likely to find the result soon, and has not found it yet."""
-        return self._thread.solving
+        return max(0, self._reserve - self._branch_nodes) if self._reserve else None
 
     def search(
         self,
@@ -252,7 +229,7 @@ class Announcements(Searcher):
         tried = [*excluded]
         hint = last and self._plain.get(last.key, last)
         for _ in range(MAX_ALTERNATIVES):
-            line = self._thread.search(depth, hint, rank, tried, None if tried else on_bound)
+            line = super().search(depth, hint, rank, tried, None if tried else on_bound)
             if line is None or (best and line.score.value <= best.score.value):
                 break
             if self.stopped:
@@ -304,19 +281,29 @@ class Announcements(Searcher):
             if announced.announced:
                 limit = 0 if self._left is None else max(1, self._left)
                 side = announced.side_to_move
-                branch = Branch(announced.denied(), side, *self._shared, limit, needed=False)
+                branch = Branch(announced.denied(), side, self._shared[0], self._flag, limit, needed=False)
             self._denied[line.key] = branch
         return self._denied[line.key]
 
+    def _unchallenged(self, line: PvLine | None) -> PvLine | None:
+        """Return `line`, unless it begins with a turn that may be challenged."""
+        return line if line and self._branch(line) is None else None
+
     def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
         """Return what the search of all turns proves, unless it begins with a turn that may be challenged."""
-        line = self._thread.prove(depth, proven)
-        return line if line and self._branch(line) is None else None
+        return self._unchallenged(super().prove(depth, proven))
 
     def recall(self) -> PvLine | None:
         """Return what the table has for the root, unless it is a turn that may be challenged."""
-        line = self._thread.recall()
-        return line if line and self._branch(line) is None else None
+        return self._unchallenged(super().recall())
+
+    def hold_margin(self, best: PvLine | None) -> PvLine | None:
+        """Return `best`: what an earlier search has proven knows of no challenges."""
+        return best
+
+    def take_interim_proof(self) -> PvLine | None:
+        """Return what was proven in the middle of the last search, unless it may be challenged."""
+        return self._unchallenged(super().take_interim_proof())
 
 
 class Branch:
@@ -423,18 +410,10 @@ def weigher(contest: ChallengeGame, chance: float) -> Callable[[Score, Score], S
 def challenge_worth(
     accepted: Score, denied: Score, scale: float, cost: float, chance: float = CHANCE
 ) -> Score:
-    """Return the value of a challenge (see the head of this file).
+    """Return the value of a challenge (see the head of this file) for the side that answers.
 
-    Parameters
-    ----------
-    accepted, denied : Score
-        Values for the side that answers: after the announced turn, and without the stake.
-    scale : float
-        Logistic scale of both.
-    cost : float
-        Win rate lost by using a challenge.
-    chance : float
-        Probability that the challenger wins.
+    `accepted` and `denied` are its values after the announced turn and without the stake, on the logistic
+    `scale`. Using a challenge costs a win rate of `cost`. The challenger wins with a probability of `chance`.
     """
     if (
         accepted.turns_to_win is not None

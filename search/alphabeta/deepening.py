@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from tengen.search.alphabeta.line import PvLine, as_proven_loss, keys_of, merged
-from tengen.search.alphabeta.searcher import Searcher
 from tengen.search.limits.limit import MAX_DEPTH, Limit
+
+if TYPE_CHECKING:
+    from tengen.search.alphabeta.challenge import Branches
+    from tengen.search.alphabeta.thread import SearchThread
 
 
 def iterative_deepening(
-    thread: Searcher,
+    thread: SearchThread | Branches,
     limits: Limit,
     on_line: Callable[[PvLine], None],
     should_stop: Callable[[int], bool],
@@ -19,7 +23,7 @@ def iterative_deepening(
 
     Parameters
     ----------
-    thread : Searcher
+    thread : SearchThread or Branches
     limits : Limit
         The depth and the number of candidates count; nodes and time are up to the caller.
     on_line : callable
@@ -40,7 +44,9 @@ def iterative_deepening(
 class Deepening:
     """The state of `iterative_deepening`: candidates, best first, and the best proven line."""
 
-    def __init__(self, thread: Searcher, limits: Limit, on_line: Callable[[PvLine], None]) -> None:
+    def __init__(
+        self, thread: SearchThread | Branches, limits: Limit, on_line: Callable[[PvLine], None]
+    ) -> None:
         self._thread, self._limits, self._on_line = thread, limits, on_line
         self._best: list[PvLine] = []
         self._proven: PvLine | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,9 @@ import numpy as np
 from tengen.engine.play.challenge import ChallengeGame
 from tengen.engine.weights import Parameters
 from tengen.search.alphabeta.abdada import CurrentlySearching
-from tengen.search.alphabeta.challenge import Announcements, Answers, TrialResult
+from tengen.search.alphabeta.challenge import Announcements, Branches, answers, trial_result
 from tengen.search.alphabeta.deepening import is_decisive, iterative_deepening
 from tengen.search.alphabeta.line import PvLine
-from tengen.search.alphabeta.searcher import Searcher
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.alphabeta.threat_prover import HELPER_PROOF_RATE
@@ -54,7 +54,7 @@ class AlphaBetaRun(SearchRun):
     ) -> None:
         super().__init__(*arguments)
         self._table, self._parameters, self._chance = table, parameters, chance
-        self._threads: list[Searcher] = []
+        self._threads: list[SearchThread | Branches] = []
         self._iterations = Iterations()
         self._best: PvLine | None = None  # last report of the best turn
         self._exact: dict[int, dict[int, PvLine]] = {}  # by depth and key: lines that are no bounds
@@ -106,7 +106,7 @@ class AlphaBetaRun(SearchRun):
         best_first = sorted(self._exact[depth].values(), key=lambda line: -line.score.value)
         return sorted(best_first, key=self._starts_game, reverse=True)
 
-    def _searchers(self) -> list[Searcher]:
+    def _searchers(self) -> list[SearchThread | Branches]:
         """Return the searchers, the main thread's first."""
         nodes = self._effort.nodes or 0
         if self._handicap:
@@ -115,10 +115,10 @@ class AlphaBetaRun(SearchRun):
             self._floor, nodes = WIN_FLOOR, nodes and max(nodes, WIN_NODES)
         contest = self._position if isinstance(self._position, ChallengeGame) else None
         if contest and contest.trial:
-            return [TrialResult(contest, self._table, self._flag, nodes)]
+            return [trial_result(contest, self._table, self._flag, nodes)]
         if contest and contest.awaits_answer:
             allowed = self._limits.searchmoves
-            return [Answers(contest, self._table, self._flag, nodes, self._chance, allowed)]
+            return [answers(contest, self._table, self._flag, nodes, self._chance, allowed)]
         limit = -(-nodes // self._count)
         options = SearchOptions(
             self._parameters,
@@ -128,15 +128,11 @@ class AlphaBetaRun(SearchRun):
             self._limits.restrictions,
             CurrentlySearching() if self._count > 1 else None,
         )
-
-        def make_thread(limit: int) -> SearchThread:
-            return SearchThread(self._position, self._table, self._flag, limit, options)
-
-        helpers = [make_thread(limit) for _ in range(self._count - 1)]
+        make_thread = partial(SearchThread, self._position, self._table, self._flag, limit, options)
+        helpers = [make_thread() for _ in range(self._count - 1)]
         if contest and contest.may_announce:
-            weighing = Announcements(contest, self._table, self._flag, limit, self._chance, make_thread)
-            return [weighing, *helpers]
-        main = make_thread(limit)
+            return [Announcements(contest, self._table, self._flag, limit, options, self._chance), *helpers]
+        main = make_thread()
         main.floor = self._floor
         for thread in helpers:
             thread.first_search = 0
