@@ -277,13 +277,7 @@ class Batch:
         return Position.parse(self.spec, str(self.spec.game.text.format_position(state)))
 
     def _share(self, work: Callable[[Any, int, int], Any], least: int = MIN_SHARE) -> list[Any]:
-        """Call ``work(scratch, first, last)`` for parts of at least `least` games, each in a thread.
-
-        Returns
-        -------
-        list
-            What it returns for each part.
-        """
+        """Return ``work(scratch, first, last)`` for parts of at least `least` games, each in a thread."""
         games = len(self.states)
         parts = max(1, min(self._threads, games // least))
         ends = [games * number // parts for number in range(parts + 1)]
@@ -302,13 +296,7 @@ class Batch:
 
 
 def _start(spec: GameSpec) -> Any:
-    """Return the first state of a game.
-
-    Raises
-    ------
-    OptionError
-        If it has challenges.
-    """
+    """Return the first state of a game; raise OptionError if it has challenges."""
     if spec.challenge:
         raise OptionError(f"batch: expected a game without challenges, got {spec}")
     return spec.game.rules.start(spec.values)

@@ -25,58 +25,30 @@ FILE = "bench.txt"  # in a game's folder
 
 @dataclass(frozen=True)
 class Measurement:
-    """One position's search.
-
-    Attributes
-    ----------
-    game : str
-    nodes : int
-        Positions visited, or simulations.
-    signature : int
-        The same, or the nodes of the tree.
-    turn : str
-        The best one.
-    seconds : float
-    """
+    """One position's search."""
 
     game: str
-    nodes: int
-    signature: int
-    turn: str
+    nodes: int  # positions visited, or simulations
+    signature: int  # the same, or the nodes of the tree
+    turn: str  # the best one
     seconds: float
 
 
 @dataclass(frozen=True)
 class Task:
-    """A line of a game's ``bench.txt``: ``SPEC ; POSITION or startpos ; LIMIT ; SIGNATURE ; TURN``.
-
-    Attributes
-    ----------
-    game : str
-    position : Position
-    limit : int
-        A depth, or simulations.
-    signature : int or None
-        That of its `Measurement`; it and the turn may be missing in a game that is not built in.
-    turn : str or None
-    """
+    """A line of a game's ``bench.txt``: ``SPEC ; POSITION or startpos ; LIMIT ; SIGNATURE ; TURN``."""
 
     game: str
     position: Position
-    limit: int
-    signature: int | None = None
+    limit: int  # a depth, or simulations
+    signature: int | None = None  # of its `Measurement`; missing, like the turn, if a game is not built in
     turn: str | None = None
 
 
 def tasks(names: Iterable[str]) -> Iterator[Task]:
     """Yield the fixed positions of the games called `names`.
 
-    Raises
-    ------
-    NotationError
-        For a line that does not have the form of `Task`.
-    OSError
-        For a game without such positions.
+    Raise NotationError for a line that does not have the form of `Task`, OSError for a game without such.
     """
     for name in names:
         path = games.find(name).folder / FILE

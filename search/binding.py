@@ -34,14 +34,8 @@ def bound(game: Game) -> Kernels:
 def with_selection(game: ModuleType, selection: str, **more: object) -> ModuleType:
     """Return a module for which `search.mcts.search` leaves the evaluation of leaves to others.
 
-    Parameters
-    ----------
-    game : module
-        What searches see of a game.
-    selection : str
-        Name of the module that selects.
-    **more
-        Other names, such as ``utility``: a kernel that returns the value of a finished game.
+    It has the names of `game`, what searches see of a game, that of the module that selects, and `more` such
+    as ``utility``, a kernel that returns the value of a finished game.
     """
     module = ModuleType(f"{game.__name__}.{selection.rpartition('.')[2]}")
     offered = {name: value for name, value in vars(game).items() if not name.startswith("__")}

@@ -58,30 +58,15 @@ DEFAULT_ROWS: tuple[Row, ...] = (
 
 @dataclass(frozen=True)
 class Level:
-    """What one level of a game does.
+    """What one level of a game does."""
 
-    Attributes
-    ----------
-    number : int
-        1 to `MAX_LEVEL` - 1.
-    depth : int
-        Greatest depth of the search, in actions; 0 for no limit.
-    nodes : int
-        Positions (simulations, in a Monte-Carlo search) that a turn may take.
-    lines : int
-        Turns that are scored.
-    temperature : float
-        Of the choice among them; see the head of this file.
-    solvers : int
-        Which forced wins are seen beyond the depth of the search: `NO_SOLVER`, those by threats at its
-        `LEAF_SOLVER`, or also what the `ALL_SOLVERS` find, of endgames and of wins by threats.
-    """
-
-    number: int
-    depth: int
-    nodes: int
-    lines: int
-    temperature: float
+    number: int  # 1 to `MAX_LEVEL` - 1
+    depth: int  # of the search in actions, at most; 0 for no limit
+    nodes: int  # positions, or simulations, that a turn may take
+    lines: int  # turns that are scored
+    temperature: float  # of the choice among them; see the head of this file
+    # Which forced wins are seen beyond the depth of the search: `NO_SOLVER`, those by threats at its
+    # `LEAF_SOLVER`, or also what the `ALL_SOLVERS` find, of endgames and of wins by threats
     solvers: int
 
 
@@ -147,19 +132,11 @@ class Handicap:
     def choose(
         self, played: Sequence[str], candidates: Sequence[Candidate], values: Sequence[float], sure: bool
     ) -> list[Candidate]:
-        """Return the candidates with the one to play in front; the others stay in their order.
+        """Return the candidates with the one to play in front; the others stay in their order, best first.
 
-        Parameters
-        ----------
-        played : sequence of str
-            The turns of the game so far.
-        candidates : sequence
-            Best first; not empty.
-        values : sequence of float
-            Their values; see the head of this file.
-        sure : bool
-            Whether the best one is played whatever the temperature, such as a proven win: games that are won
-            get finished.
+        The head of this file tells of their `values`. The turns `played` so far and the seed determine the
+        choice. If `sure`, the best one is played whatever the temperature, such as a proven win: games that
+        are won get finished.
         """
         if sure:
             return list(candidates)

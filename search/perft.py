@@ -16,15 +16,9 @@ SEEN = 1 << 16  # initial size of the table of different positions after the tur
 
 
 def count(position: Position, depth: int, distinct: bool = False) -> int:
-    """Return the number of sequences of `depth` turns from `position`.
+    """Return the number of sequences of `depth` turns, at least 0, from `position`.
 
-    Parameters
-    ----------
-    position : Position
-    depth : int
-        Turns, not actions; at least 0.
-    distinct : bool
-        Count, at every node, turns that lead to the same position as one.
+    If `distinct`, turns that lead to the same position count as one at every node.
     """
     if depth <= 0:
         return 1

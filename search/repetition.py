@@ -58,16 +58,9 @@ def last_occurrence(line, turns):
 
 
 def set_up(record: Any, position: Position, salt: int = 0) -> None:
-    """Set the fields of a search's record that concern repetition.
+    """Set ``repetition``, ``drawn_count`` and ``drawn`` of a search's record; `position` is the root.
 
-    Parameters
-    ----------
-    record : numpy.void
-        With the fields ``repetition``, ``drawn_count`` and ``drawn``.
-    position : Position
-        The root.
-    salt : int
-        What the search combines all keys with (see `salt_of`).
+    The search combines all keys with `salt` (see `salt_of`).
     """
     drawn = position.drawn_keys[:MAX_DRAWN]
     record["repetition"] = bool(position.spec.repetition)

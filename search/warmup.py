@@ -151,15 +151,10 @@ def run_step(game: Game, step: Callable[[], object]) -> None:
 
 
 def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = False) -> None:
-    """Run the parts that are left, each while no other process runs the same part.
+    """Run the parts that are `left`, by name, each while no other process runs the same part.
 
-    Parameters
-    ----------
-    game : Game
-    left : dict of str to callable
-        By name, and emptied. Those that another process runs are put off.
-    helped : bool
-        Whether a process may be started to help, as soon as something is compiled.
+    The dict is emptied. Parts that another process runs are put off. If `helped`, a process may be started to
+    help, as soon as something is compiled.
     """
     folder, count = jit.cache_folder(game.package) if jit.COMPILED else None, len(left)
 
@@ -269,15 +264,9 @@ class _CompilerMarker:
 
 
 def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Callable[[], object]]:
-    """Return functions by name, in order, which together compile everything for `game`.
+    """Return functions by name, in order, which together compile everything to search `game` by `method`.
 
-    Parameters
-    ----------
-    game : Game
-    method : str
-        The search method.
-    tools : bool
-        Include the other method, perft and lists of turns.
+    With `tools`, they compile the other method, perft and lists of turns as well.
     """
     found: dict[str, Callable[[Position], object]] = {RULES: _touch_rules}
     if tools or resolve_method(game, method) == "alphabeta":

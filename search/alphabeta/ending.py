@@ -24,16 +24,21 @@ RESERVE = 8  # a node limit's share (one in 8) that is left to secure a result a
 Proof = tuple[Score, str, tuple[int, ...]]  # score, bound and actions of a line
 
 
+def is_ending(position: Position) -> bool:
+    """Return whether a position is an endgame that can be solved."""
+    rules = bound(position.spec.game)
+    return hasattr(rules, "ENDGAME_LIMIT") and bool(rules.remaining(position.state) <= rules.ENDGAME_LIMIT)
+
+
 class Ending:
     """An endgame that is solved in slices, while it is searched.
 
     Parameters
     ----------
-    solver : EndgameSolver
+    position, table, flag, parameters
+        As for `search.alphabeta.thread.SearchThread`.
     record : THREAD record
         Of the search; positions of the solver are counted there.
-    eager : bool
-        Whether the endgame is likely to be solved, so that the solver gets the larger share.
 
     Attributes
     ----------
@@ -41,27 +46,20 @@ class Ending:
         Whether the solver gets slices within iterations, too.
     """
 
-    def __init__(self, solver: EndgameSolver, record: Any, eager: bool) -> None:
-        self.solver = solver
-        self.interleaved = False
-        self._record, self._eager = record, eager
-        self._reported: tuple[int | None, bool] = (None, False)  # result of the endgame, and if it is exact
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         position: Position,
         table: TranspositionTable,
         flag: StopFlag,
         parameters: Parameters | None,
         record: Any,
-    ) -> Ending | None:
-        """Return the endgame of a position; None if it is none."""
+    ) -> None:
+        self.solver = EndgameSolver(position, table, flag, parameters.table if parameters else None)
+        self.interleaved = False
         rules = bound(position.spec.game)
-        if not hasattr(rules, "ENDGAME_LIMIT") or rules.remaining(position.state) > rules.ENDGAME_LIMIT:
-            return None
-        solver = EndgameSolver(position, table, flag, parameters.table if parameters else None)
-        return cls(solver, record, bool(rules.remaining(position.state) <= rules.EAGER_LIMIT))
+        self._record = record
+        self._eager = bool(rules.remaining(position.state) <= rules.EAGER_LIMIT)  # likely to be solved
+        self._reported: tuple[int | None, bool] = (None, False)  # result of the endgame, and if it is exact
 
     @property
     def solving(self) -> bool:

@@ -1,4 +1,4 @@
-"""Root turns and their principal variations, as alpha-beta finds them."""
+"""Principal variations: the triangular table of a search, and the lines of root turns that it finds."""
 
 from __future__ import annotations
 
@@ -6,38 +6,40 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from tengen.engine.jit import kernel
 from tengen.search.info import PROVEN, Score
+
+
+@kernel
+def update_pv(t, ply, action):
+    """Set the PV at `ply` to this action followed by the PV of the next ply.
+
+    Parameters
+    ----------
+    t : record
+        With the fields `pv`, shape (plies, plies), and `pv_length`, shape (plies,).
+    ply : int64
+    action : int32 or int64
+    """
+    length = t.pv_length[ply + 1]
+    t.pv[ply, 0] = action
+    for k in range(length):
+        t.pv[ply, k + 1] = t.pv[ply + 1, k]
+    t.pv_length[ply] = length + 1
 
 
 @dataclass(frozen=True)
 class PvLine:
-    """A root turn and its principal variation, as one iteration found them.
+    """A root turn and its principal variation, as one iteration found them."""
 
-    Attributes
-    ----------
-    rank, depth : int
-        Rank among the candidates (1 is best), and iteration.
-    score : Score
-    bound : str
-        ``lower``, ``upper`` or empty, as in `search.info.Info`.
-    actions : tuple of int
-        The line.
-    key : int
-        Zobrist key after the first turn, in the search that found the line.
-    texts : callable
-        Returns `turns`; called only when they are needed, since most lines are never shown.
-    equivalent : tuple of int
-        Keys after other turns that count as the same candidate.
-    """
-
-    rank: int
-    depth: int
+    rank: int  # among the candidates, 1 for the best
+    depth: int  # iteration
     score: Score
-    bound: str
-    actions: tuple[int, ...]
-    key: int
-    texts: Callable[[], tuple[str, ...]]
-    equivalent: tuple[int, ...] = ()
+    bound: str  # ``lower``, ``upper`` or empty, as in `search.info.Info`
+    actions: tuple[int, ...]  # the line
+    key: int  # Zobrist key after the first turn, in the search that found the line
+    texts: Callable[[], tuple[str, ...]]  # returns `turns`; most lines are never shown, and do without
+    equivalent: tuple[int, ...] = ()  # keys after other turns that count as the same candidate
 
     @cached_property
     def turns(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Any
 
@@ -16,71 +16,45 @@ from tengen.search.info import INFINITE
 LATE_DEPTHS = 12  # depths with a late-move count of their own, at most
 REDUCTION_SIZE = 64  # depths and places in the ordering that reductions tell apart
 
-PLAIN = (  # those that kernels take as they are
-    "horizon_moves",
-    "futility_margin",
-    "futility_depth",
-    "quiet_futility_margin",
-    "quiet_futility_depth",
-    "policy_gap",
-    "policy_gap_per_ply",
-    "policy_depth",
-    "policy_reduction",
-    "singular_depth",
-    "singular_margin",
-)
+
+@dataclass(frozen=True)
+class SearchParams:
+    """Parameters of the search that a game may set by its ``SELECTIVITY``, where names have dashes."""
+
+    # Late-move pruning at the horizon, where a turn is only being completed: all tactical actions are
+    # searched, but quiet ones only among the first few. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6, 86]
+    # (tournament); 3 was worth half
+    horizon_moves: int = 6
+    # Reverse futility pruning: centi-points per ply of depth, and the greatest depth
+    futility_margin: int = 90
+    futility_depth: int = 4
+    # Futility pruning of quiet actions after the first, likewise, counted from the position after them
+    quiet_futility_margin: int = 100
+    quiet_futility_depth: int = 0
+    # Quiet actions are pruned whose policy and history lie further below the best ones: in units of 1/256 of
+    # a logit, how many more per ply of depth, and the greatest depth
+    policy_gap: int = 600
+    policy_gap_per_ply: int = 120
+    policy_depth: int = 0
+    policy_reduction: int = 0  # hundredths of a ply by which reductions grow for each logit of that distance
+    # Singular extensions: the least depth, 0 for none, and by how many centi-points per ply of depth the best
+    # action has to beat all others
+    singular_depth: int = 0
+    singular_margin: int = 8
+    # Late-move reductions, in hundredths: a late action is searched
+    # ``base + log(depth) log(place) / divisor`` plies less deep
+    reduction_base: int = 60
+    reduction_divisor: int = 220
+
 
 RECORD = record(
     [
         ("late_moves", "i8", (LATE_DEPTHS + 1,)),  # by depth: quiet actions before late-move pruning
-        *((name, "i8") for name in PLAIN),
+        *((field.name, "i8") for field in fields(SearchParams)),
         # By depth and by place in the ordering, in hundredths of a ply
         ("reductions", "i2", (REDUCTION_SIZE, REDUCTION_SIZE)),
     ]
 )
-
-
-@dataclass(frozen=True)
-class SearchParams:
-    """Parameters of the search that a game may set by its ``SELECTIVITY``, where names have dashes.
-
-    Attributes
-    ----------
-    horizon_moves : int
-        Late-move pruning at the horizon, where a turn is only being completed: all tactical actions are
-        searched, but quiet ones only among the first few. In ZÈRTZ worth +45 [15, 76] Elo (basic), +45 [6,
-        86] (tournament); 3 was worth half.
-    futility_margin, futility_depth : int
-        Of reverse futility pruning: centi-points per ply of depth, and the greatest depth.
-    quiet_futility_margin, quiet_futility_depth : int
-        Futility pruning of quiet actions after the first: centi-points per ply of depth, counted from the
-        position after them, and the greatest depth.
-    policy_gap, policy_gap_per_ply, policy_depth : int
-        Quiet actions are pruned whose policy and history lie further below the best ones. In units of 1/256
-        of a logit, and how many more per ply of depth, up to the greatest depth.
-    policy_reduction : int
-        By how many hundredths of a ply late-move reductions grow for each logit of that distance.
-    singular_depth, singular_margin : int
-        Singular extensions: the least depth, 0 for none, and by how many centi-points per ply of depth the
-        best action has to beat all others.
-    reduction_base, reduction_divisor : int
-        Late-move reductions, in hundredths: a late action is searched ``base + log(depth) log(place) /
-        divisor`` plies less deep.
-    """
-
-    horizon_moves: int = 6
-    futility_margin: int = 90
-    futility_depth: int = 4
-    quiet_futility_margin: int = 100
-    quiet_futility_depth: int = 0
-    policy_gap: int = 600
-    policy_gap_per_ply: int = 120
-    policy_depth: int = 0
-    policy_reduction: int = 0
-    singular_depth: int = 0
-    singular_margin: int = 8
-    reduction_base: int = 60
-    reduction_divisor: int = 220
 
 
 @cache
@@ -91,8 +65,8 @@ def params_of(game: Game) -> Any:
     made = np.zeros(1, RECORD)[0]
     made["late_moves"] = INFINITE
     made["late_moves"][: len(rules.LATE_MOVE_COUNTS)] = rules.LATE_MOVE_COUNTS
-    for name in PLAIN:
-        made[name] = getattr(params, name)
+    for name, value in asdict(params).items():
+        made[name] = value
     logs = np.log(np.maximum(1, np.arange(REDUCTION_SIZE)))
     plies = params.reduction_base / 100 + logs[:, None] * logs / (params.reduction_divisor / 100)
     made["reductions"] = (np.clip(plies, 0, 100) * 100).astype(np.int16)

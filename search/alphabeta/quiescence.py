@@ -8,8 +8,8 @@ import numpy as np
 
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
+from tengen.search.alphabeta.line import update_pv
 from tengen.search.alphabeta.ordering import pick_best
-from tengen.search.alphabeta.pv import update_pv
 from tengen.search.info import INFINITE, WIN
 from tengen.search.limits.restrictions import are_restricted, keep_permitted
 from tengen.search.repetition import is_drawn

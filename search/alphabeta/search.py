@@ -14,9 +14,9 @@ import numpy as np
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
+from tengen.search.alphabeta.line import update_pv
 from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.alphabeta.params import LATE_DEPTHS
-from tengen.search.alphabeta.pv import update_pv
 from tengen.search.alphabeta.table import (
     EXACT,
     LOWER,

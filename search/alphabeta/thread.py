@@ -15,10 +15,9 @@ from tengen.engine.play.turns import groups, key_after_turn
 from tengen.engine.weights import Parameters
 from tengen.search import repetition
 from tengen.search.alphabeta.abdada import CurrentlySearching
-from tengen.search.alphabeta.ending import Ending
+from tengen.search.alphabeta.ending import Ending, is_ending
 from tengen.search.alphabeta.line import PvLine
 from tengen.search.alphabeta.params import params_of
-from tengen.search.alphabeta.searcher import Searcher
 from tengen.search.alphabeta.table import LOWER, TranspositionTable
 from tengen.search.alphabeta.threat_prover import ThreatProver
 from tengen.search.binding import bound
@@ -39,31 +38,18 @@ NO_SAMPLE = np.uint64((1 << 64) - 1)  # rank of an empty place in the sample of 
 class SearchOptions:
     """What a search thread looks at, and with what.
 
-    Attributes
-    ----------
-    parameters : Parameters or None
-        Those of the evaluation; None for the shipped ones.
-    solvers : int
-        Which forced wins it sees beyond its depth (`search.levels.Level`).
-    searchmoves : sequence of str
-        The only root turns to search; empty for all. The solvers are left out then.
-    grouped : bool
-        Whether root turns that differ in details only are one candidate.
-    restrictions : sequence of Restriction
-        Of turns below the root (`search.limits.restrictions`). Where they are heeded, solvers are left out.
-    currently_searching : CurrentlySearching or None
-        Shared with the other threads of this search; None when there are none.
+    The solvers are left out with `searchmoves`, and where `restrictions` are heeded.
     """
 
-    parameters: Parameters | None = None
-    solvers: int = ALL_SOLVERS
-    searchmoves: Sequence[str] = ()
-    grouped: bool = False
-    restrictions: Sequence[Restriction] = ()
-    currently_searching: CurrentlySearching | None = None
+    parameters: Parameters | None = None  # those of the evaluation; None for the shipped ones
+    solvers: int = ALL_SOLVERS  # which forced wins it sees beyond its depth (`search.levels.Level`)
+    searchmoves: Sequence[str] = ()  # the only root turns to search; empty for all
+    grouped: bool = False  # whether root turns that differ in details only are one candidate
+    restrictions: Sequence[Restriction] = ()  # of turns below the root (`search.limits.restrictions`)
+    currently_searching: CurrentlySearching | None = None  # shared with the other threads, if there are any
 
 
-class SearchThread(Searcher):
+class SearchThread:
     """One search thread: its memory, and searches of fixed depth of one position.
 
     Parameters
@@ -112,7 +98,9 @@ class SearchThread(Searcher):
         self._solves = options.solvers >= ALL_SOLVERS and not restricted
         self.floor, self.first_search = 0, FIRST_SEARCH
         self.threats = ThreatProver(self._kernels, self._record, rules, position.side_to_move)
-        self._ending = Ending.of(position, table, flag, parameters, self._record) if self._solves else None
+        self._ending: Ending | None = None
+        if self._solves and is_ending(position):
+            self._ending = Ending(position, table, flag, parameters, self._record)
         self._interim_proof: PvLine | None = None  # by the endgame solver or a helper
 
     def _set_up_record(self, options: SearchOptions) -> None:

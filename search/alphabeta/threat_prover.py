@@ -83,12 +83,7 @@ class ThreatProver:
     def _search_proof(self, attacker: int, limit: int) -> tuple[int, bool]:
         """Search the first position of the stack by proof numbers, up to a limit of all actions tried.
 
-        Returns
-        -------
-        turns : int
-            Until `attacker` has won by threats; 0 if no win is found.
-        disproved : bool
-            Whether there is none.
+        Return the turns until `attacker` has won by threats, 0 if no win is found, and whether there is none.
         """
         record = self._record
         record["attacker"], record["threat_limit"], record["gave_up"] = attacker, limit, 0

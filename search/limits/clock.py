@@ -35,18 +35,10 @@ MIN_ITERATIONS = 4  # no plan ends a search before; only the end of its time doe
 
 @dataclass(frozen=True)
 class Budget:
-    """Seconds for one turn.
+    """Seconds for one turn; None for both: no limit."""
 
-    Attributes
-    ----------
-    soft : float or None
-        The plan: an ordinary turn takes about so long.
-    hard : float or None
-        Stop at once after this. None for both: no limit.
-    """
-
-    soft: float | None = None
-    hard: float | None = None
+    soft: float | None = None  # the plan: an ordinary turn takes about so long
+    hard: float | None = None  # stop at once after this
 
 
 @dataclass(frozen=True)
@@ -55,18 +47,11 @@ class Lag:
 
     The smoothed mean and deviation are those of TCP's retransmission timer. Source: RFC 6298. The first
     answers count alike, and one prompt answer before them.
-
-    Attributes
-    ----------
-    mean, deviation : float
-        Of the answers so far, the latest weighing most; seconds.
-    answers : int
-        Their number.
     """
 
-    mean: float = 0.0
-    deviation: float = 0.0
-    answers: int = 0
+    mean: float = 0.0  # s, of the answers so far, the latest weighing most
+    deviation: float = 0.0  # likewise
+    answers: int = 0  # their number
 
     def after(self, late: float) -> Lag:
         """Return the lag after another answer, which was so many seconds late."""

@@ -31,14 +31,9 @@ def fields(actions: int) -> list[tuple[Any, ...]]:
 
 
 def set_up(record: Any, position: Position, restrictions: Sequence[Restriction]) -> None:
-    """Set the `fields` of a search's record, which are 0 as they come.
+    """Set the `fields` of a search's record, which are 0 as they come; `position` is the root.
 
-    Parameters
-    ----------
-    record : numpy.void
-    position : Position
-        The root. In games whose turns may be several actions nothing is restricted.
-    restrictions : sequence of Restriction
+    In games whose turns may be several actions nothing is restricted.
     """
     if not (restrictions and position.spec.game.can_restrict):
         return

@@ -53,24 +53,13 @@ class Alarm:
 
 @dataclass(frozen=True)
 class Answer:
-    """The answer to a search with a clock, as far as the next search of the same side needs it.
+    """The answer to a search with a clock, as far as the next search of the same side needs it."""
 
-    Attributes
-    ----------
-    turns : tuple of str
-        The turns of the game with the answer.
-    side : int
-    clock : Clock
-        Before the answer.
-    spent, late : float
-        From the start of the search until it was over, or should have been; and from then to the answer.
-    """
-
-    turns: tuple[str, ...]
+    turns: tuple[str, ...]  # of the game, with the answer
     side: int
-    clock: Clock
-    spent: float
-    late: float
+    clock: Clock  # before the answer
+    spent: float  # from the start of the search until it was over, or should have been
+    late: float  # from then to the answer
 
 
 class Timekeeper:
@@ -136,17 +125,9 @@ class Timekeeper:
     def note_answer(
         self, position: Position, clock: Clock | None, turn: str | None, elapsed: float, due: float
     ) -> None:
-        """Take note of how late an answer has been.
+        """Take note of how late the answer in `position` has been; without a `clock` nothing more is learned.
 
-        Parameters
-        ----------
-        position : Position
-            Before the answer.
-        clock : Clock or None
-            Without one there is nothing more to learn about the answer.
-        turn : str or None
-        elapsed, due : float
-            Seconds until the answer was given, and until the search was over or should have been.
+        It was given after `elapsed` seconds. The search was over, or should have been, after `due` seconds.
         """
         late = max(0.0, elapsed - due)
         if clock is None or turn is None:

@@ -131,16 +131,8 @@ class MctsSearch:
     def _restrict(self, record: Any, index: int, state: Any, turns: Sequence[tuple[int, ...]]) -> None:
         """Make the first actions of `turns` the only children of a node, and go on with the actions after.
 
-        Parameters
-        ----------
-        record : SEARCH record
-            Of the thread whose free nodes are used.
-        index : int
-            The node.
-        state : numpy.record
-            Its state.
-        turns : sequence of tuple of int
-            What may be played from there to the end of the turn.
+        `turns` are what may be played from `state`, that of the node, to the end of the turn. Free nodes of
+        the thread of `record` are used.
         """
         rules, nodes, kernels = self._game.rules, self._tree.nodes, self._kernels
         if not nodes[index].block:

@@ -132,13 +132,7 @@ class Tree:
         return index if same and self.nodes[index].block else None
 
     def prune(self, parts: list[slice]) -> None:
-        """Prune the least visited subtrees until enough nodes are free.
-
-        Parameters
-        ----------
-        parts : list of slice
-            The used slices of the array.
-        """
+        """Prune the least visited subtrees until enough nodes are free; `parts` of the array are in use."""
         visits = np.concatenate([self.nodes["visits"][part] for part in parts])
         children = np.concatenate([self.nodes["block"][part] for part in parts]) >> np.uint64(40)
         min_visits = 2

@@ -137,22 +137,10 @@ class EndgameSolver:
         self._kernels.proven_action(record, self._rules.count(self._state))
 
     def _search_bound(self, state: np.record, bound: int, proof: bool) -> tuple[int, int] | None:
-        """Search with a null window: return a bound of the margin of `state`, and an action; None if stopped.
+        """Search whether the margin of `state` is `bound` or more, by df-pn if `proof`; None if stopped.
 
-        The action reaches that margin if it is `bound` or more. Otherwise it has no meaning.
-
-        Parameters
-        ----------
-        state : record
-        bound : int
-            For the side to move.
-        proof : bool
-            Use df-pn instead of alpha-beta.
-
-        Returns
-        -------
-        int or None
-            At least `bound` when the margin is, else less.
+        Else return a bound of the margin, at least `bound` when the margin is, and then an action that
+        reaches it.
         """
         record, kernels = self._record, self._kernels
         record.stack[0], record.stopped = state, 0
@@ -207,12 +195,8 @@ class EndgameSolver:
     def line(self, nodes: int) -> tuple[int, ...]:
         """Return the known actions of best play: at least one once the sign is known.
 
-        Every action of a side with a win or a draw to hold is proven to hold it.
-
-        Parameters
-        ----------
-        nodes : int
-            Positions that may be searched to find them.
+        Every action of a side with a win or a draw to hold is proven to hold it. So many `nodes` may be
+        searched to find them.
         """
         rules, record = self._rules, self._record
         state, actions = self._state.copy(), list[int]()
@@ -267,18 +251,9 @@ class EndgameSolver:
     def secure(self, nodes: int) -> bool:
         """Find an answer to every reply to `action` that keeps `low`, and store the answers beside the table.
 
-        The search of the next turn starts from them, so it never loses what this one has proven.
-
-        Parameters
-        ----------
-        nodes : int
-            Positions that may be searched; few are needed while the table still holds the proof. The flag is
-            not heeded before the first `SECURED` of them.
-
-        Returns
-        -------
-        bool
-            Whether every reply has an answer. If not, nothing is stored.
+        The search of the next turn starts from them, so it never loses what this one has proven. So many
+        `nodes` may be searched; few are needed while the table still holds the proof. The flag is not heeded
+        before the first `SECURED` of them. Return whether every reply has an answer; else nothing is stored.
         """
         record = self._record
         record.node_limit, record.floor = record.nodes + nodes, record.nodes + SECURED

@@ -25,7 +25,7 @@ import numpy as np
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
 from tengen.engine.jit import is_stopped, kernel
-from tengen.search.alphabeta.pv import update_pv
+from tengen.search.alphabeta.line import update_pv
 from tengen.search.alphabeta.table import LOWER, PROVEN_DEPTH, store
 from tengen.search.info import WIN
 from tengen.search.repetition import is_drawn
