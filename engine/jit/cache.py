@@ -96,10 +96,7 @@ def _prune(current: Path) -> None:
 def folder_lock(folder: Path, name: str, wait: bool = True) -> Iterator[None]:
     """Hold the lock file `name` in `folder` against other processes; without a lock if it cannot be made.
 
-    Raises
-    ------
-    BlockingIOError
-        If another process holds it, and `wait` is false.
+    Raise BlockingIOError if another process holds it, and `wait` is false.
     """
     try:
         handle = (folder / name).open("a")

@@ -19,11 +19,7 @@ LANES = 16  # int16 numbers in a vector
 CLOCK: int | None = getattr(time, "CLOCK_MONOTONIC", None)  # that kernels can read; some systems have none
 PROCESSOR_CLOCK: int | None = getattr(time, "CLOCK_PROCESS_CPUTIME_ID", None)
 
-
-def _intrinsic(function: Callable[..., Any]) -> Any:
-    """Make a code generator callable from kernels."""
-    return intrinsic(function)
-
+_intrinsic: Callable[[Callable[..., Any]], Any] = intrinsic  # makes a code generator callable from kernels
 
 if COMPILED:
 

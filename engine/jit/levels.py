@@ -12,24 +12,12 @@ from llvmlite import binding as llvm
 
 @dataclass(frozen=True)
 class Level:
-    """A level of processors.
+    """A level of processors."""
 
-    Attributes
-    ----------
-    name : str
-        As LLVM calls a processor of the level.
-    machine : str
-        The architecture, as LLVM begins the name of a target.
-    features : frozenset of str
-        What a processor must have, in LLVM's words.
-    system : str
-        The only system with such processors, as `platform.system` calls it; empty for any.
-    """
-
-    name: str
-    machine: str
-    features: frozenset[str]
-    system: str = ""
+    name: str  # as LLVM calls a processor of the level
+    machine: str  # the architecture, as LLVM begins the name of a target
+    features: frozenset[str]  # what a processor must have, in LLVM's words
+    system: str = ""  # the only one with such processors, as `platform.system` calls it; empty for any
 
 
 X86_64_V3 = frozenset({"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2"})

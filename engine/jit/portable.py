@@ -40,17 +40,10 @@ class KernelsError(TengenError):
 
 @dataclass(frozen=True)
 class Kernels:
-    """The kernels in a file.
-
-    Attributes
-    ----------
-    level : Level
-    files : mapping of str to bytes
-        By their path below the root of the cache.
-    """
+    """The kernels in a file."""
 
     level: Level
-    files: Mapping[str, bytes]
+    files: Mapping[str, bytes]  # by their path below the root of the cache
 
     @property
     def folders(self) -> list[str]:
@@ -65,27 +58,10 @@ def _made_for() -> dict[str, Any]:
 
 
 def write_kernels(path: Path, level: Level, root: Path, packages: Sequence[str]) -> Kernels:
-    """Write the kernels of games that have been compiled for a level.
+    """Write the kernels of games that have been compiled for a level, and return them.
 
-    Parameters
-    ----------
-    path : Path
-        Written atomically.
-    level : Level
-    root : Path
-        The root of the cache into which they have been compiled.
-    packages : sequence of str
-        The games' packages.
-
-    Returns
-    -------
-    Kernels
-        Those that were written.
-
-    Raises
-    ------
-    OSError
-        If something cannot be read or written.
+    They have been compiled into a cache with this `root`; `packages` are those of the games. The file is
+    written atomically. Raise OSError if something cannot be read or written.
     """
     files = {
         f"{folder_name(package)}/{level.name}/{file.name}": file.read_bytes()
@@ -105,20 +81,10 @@ def write_kernels(path: Path, level: Level, root: Path, packages: Sequence[str])
 
 
 def read_kernels(path: Path, packages: Sequence[str]) -> Kernels:
-    """Read kernels, and check that they are whole and of use here.
+    """Read kernels of games in `packages`, and check that they are whole and of use here.
 
-    Parameters
-    ----------
-    path : Path
-    packages : sequence of str
-        The packages of the games there are.
-
-    Raises
-    ------
-    KernelsError
-        If it holds something else, is damaged, or was made for another version, system or processor.
-    OSError
-        If it cannot be read.
+    Raise KernelsError if the file holds something else, is damaged, or was made for another version, system
+    or processor, OSError if it cannot be read.
     """
     try:
         with open_regular(path, MAX_BYTES) as file, zipfile.ZipFile(file) as archive:
@@ -157,10 +123,7 @@ def _level_of(path: Path, manifest: Mapping[str, Any]) -> Level:
 def install_kernels(kernels: Kernels) -> Path:
     """Put kernels into the cache, where all later processes find them; return its root.
 
-    Raises
-    ------
-    OSError
-        If they cannot be written; the games that came before are kept.
+    Raise OSError if they cannot be written; the games that came before are kept.
     """
     root = cache_root()
     root.mkdir(parents=True, exist_ok=True)

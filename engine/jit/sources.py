@@ -61,11 +61,7 @@ def module_path(parts: Sequence[str]) -> Path | None:
 def _imports(path: Path, package: str) -> Iterator[str]:
     """Yield the names that the module in `path` imports at its top level, the only ones that kernels see.
 
-    Parameters
-    ----------
-    path : Path
-    package : str
-        The package of the module, to which relative imports refer.
+    Relative imports refer to its `package`.
     """
     for node in _import_statements(path.read_text("utf-8")):
         if isinstance(node, ast.Import):
@@ -108,12 +104,8 @@ def sources(package: str) -> tuple[tuple[str, Path], ...]:
     """Return, sorted, the names and files of all modules that the kernels of a game can depend on.
 
     These are the game's rules, the modules with kernels in its package, in ``engine/play/`` and in
-    ``search/``, this package, and everything that those import, directly or indirectly.
-
-    Parameters
-    ----------
-    package : str
-        The game's package, such as ``tengen.engine.dvonn``.
+    ``search/``, this package, and everything that those import, directly or indirectly. The game is that of a
+    `package` such as ``tengen.engine.dvonn``.
     """
     within = {PACKAGE, package.split(".")[0]}
     pending = [__package__, f"{package}.rules"]

@@ -16,8 +16,8 @@ points, with zeros beyond the edge, and ``pool`` the mean and the maximum of eve
     win, score     = v . value_output + value_output_bias
     owner          = tanh(x . ownership + ownership_bias), for each point
 
-``win`` is the logit of the win rate and ``score`` the margin in units of `SCORE_UNIT` points, both for the
-side to move, and so is ``owner``, from -1 to 1.
+``win`` is the logit of the win rate and ``score`` the margin in units of ten points, both for the side to
+move, and so is ``owner``, from -1 to 1, which only learning needs.
 
 Convolutions are calculated by tiles (`engine.jit.convolution`), so points lie in rows with a stride that
 leaves room for whole tiles and a column of zeros.
@@ -25,7 +25,6 @@ leaves room for whole tiles and a column of zeros.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -45,9 +44,8 @@ from tengen.engine.jit import (
 )
 from tengen.engine.nets.correction import Net, Numbers, Shape
 
-SCORE_UNIT = 10.0  # points
 MAX_NUMBER = 1e4  # greatest size of a number
-WIN, SCORE = 0, 1  # outputs of the value's head
+WIN = 0  # an output of the value's head; the other one is the score
 NO_KOMI = (1, 0)  # lowest and highest komi where there is none
 CONVOLUTIONS = ("stem", "first", "second")  # whose weights are transformed for the kernels
 
@@ -57,26 +55,13 @@ class ConvolutionShape(Shape):
     """The declaration of a convolutional net.
 
     In its record ``window`` is 1 with a net and 0 without one.
-
-    Attributes
-    ----------
-    planes : int
-        Number of planes, a multiple of 16.
-    globals : int
-        Numbers about the whole position.
-    blocks : int
-        Number of residual blocks.
-    channels : int
-        A multiple of 32.
-    max_size : int
-        Points on a side of the largest board.
     """
 
-    planes: int
-    globals: int
-    blocks: int
-    channels: int
-    max_size: int
+    planes: int  # a multiple of 16
+    globals: int  # numbers about the whole position
+    blocks: int  # residual blocks
+    channels: int  # a multiple of 32
+    max_size: int  # points on a side of the largest board
     inputs: int = field(default=0, init=False)  # alpha-beta does not ask it
     most: int = field(default=0, init=False)
     buckets: int = field(default=1, init=False)
@@ -145,9 +130,8 @@ class ConvolutionShape(Shape):
             ("products", "f4", (PARTS, tiles, c)),
             ("summary", "f4", (2 * c,)),
             ("head", "f4", (c,)),
-            ("values", "f4", (2,)),  # WIN, SCORE
+            ("values", "f4", (2,)),  # WIN, and the score
             ("logits", "f4", (points + 1,)),  # of all points, by their places; at last that of a pass
-            ("owners", "f4", (points,)),
             ("board_size", "i8"),  # of the board in the planes
         ]
 
@@ -339,18 +323,6 @@ def run_policy(net, size):
     for c in range(net.summary.size):
         total += net.summary[c] * net.passing[c]
     net.logits[net.logits.size - 1] = total
-
-
-@kernel
-def run_ownership(net, size):
-    """Calculate ``net.owners`` from the trunk that `run` left."""
-    for y in range(size):
-        for x in range(size):
-            p = place(size, x, y)
-            total = net.ownership_bias[0]
-            for c in range(net.ownership.size):
-                total += net.trunk[0, p, c] * net.ownership[c]
-            net.owners[p] = math.tanh(total)
 
 
 @kernel

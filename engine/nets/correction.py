@@ -39,43 +39,21 @@ Numbers = Mapping[str, NDArray[Any]]
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """The numbers of a net.
+    """The numbers of a net."""
 
-    Attributes
-    ----------
-    numbers : mapping of str to ndarray
-        By name; see `NetShape.numbers`.
-    origin : mapping
-        Where they come from: data, options, loss, version.
-    """
-
-    numbers: Numbers
-    origin: Mapping[str, Any]
+    numbers: Numbers  # by name; see `Shape.numbers`
+    origin: Mapping[str, Any]  # where they come from: data, options, loss, version
 
 
 class Shape(ABC):
-    """The declaration of a net, in a game's ``evaluate.py``.
+    """The declaration of a net, in a game's ``evaluate.py``."""
 
-    Attributes
-    ----------
-    inputs : int
-        Number of inputs, from 0.
-    most : int
-        The greatest number of inputs that are active together.
-    buckets : int
-        Number of phases, or rule sets, with numbers of their own.
-    window : int
-        The search asks the net where the linear value lies within its window, or this many centi-points
-        outside of it.
-    input_type : str
-        Type of the inputs in NumPy's words.
-    """
-
-    inputs: int
-    most: int
-    buckets: int
+    inputs: int  # number of inputs, from 0
+    most: int  # the greatest number of inputs that are active together
+    buckets: int  # number of phases, or rule sets, with numbers of their own
+    # The search asks the net where the linear value lies within its window, or this many centi-points outside
     window: int
-    input_type: ClassVar[str] = "i2"
+    input_type: ClassVar[str] = "i2"  # in NumPy's words
 
     @property
     @abstractmethod
@@ -109,10 +87,7 @@ class Shape(ABC):
     def played(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int16]:
         """Return the actions that led from positions to the next ones; -1 if unknown, or there is no policy.
 
-        Parameters
-        ----------
-        before, after : ndarray
-            Inputs, shape (positions, `most`).
+        Positions are inputs, shape (positions, `most`).
         """
         return np.full(len(before), -1, np.int16)
 
@@ -130,21 +105,13 @@ class Shape(ABC):
 
 @dataclass(frozen=True)
 class NetShape(Shape):
-    """The declaration of a net whose first layer adds up a row for each active input (see the module).
-
-    Attributes
-    ----------
-    inputs, most, buckets, window : int
-        See `Shape`.
-    codes : tuple of str
-        Names of arrays of 64 uint8 in the record, for the game's kernels.
-    """
+    """The declaration of a net whose first layer adds up a row for each active input (see the module)."""
 
     inputs: int
     most: int
     buckets: int
     window: int
-    codes: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()  # names of arrays of 64 uint8 in the record, for the game's kernels
 
     @cached_property
     def numbers(self) -> dict[str, tuple[str, tuple[int, ...]]]:

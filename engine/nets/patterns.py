@@ -32,17 +32,9 @@ VACANT, OWN, OTHER, OUTSIDE = range(4)  # contents of a point, as the side to mo
 
 @dataclass(frozen=True)
 class PatternShape(Shape):
-    """The declaration of a pattern net.
+    """The declaration of a pattern net; inputs are the contents of all points, `most` is their number."""
 
-    Attributes
-    ----------
-    patterns : int
-        Number of patterns.
-    inputs, most, buckets, window : int
-        See `engine.nets.correction.Shape`; inputs are the contents of all points, `most` is their number.
-    """
-
-    patterns: int
+    patterns: int  # their number
     most: int
     buckets: int
     window: int

@@ -40,13 +40,10 @@ from tengen.engine.go.state import (
 )
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import (
-    SCORE,
-    SCORE_UNIT,
     WIN,
     ConvolutionShape,
     place,
     run,
-    run_ownership,
     set_size,
 )
 
@@ -271,24 +268,3 @@ def net_policy(s, net, actions, n, probabilities):
         total += probabilities[i]
     for i in range(n):
         probabilities[i] /= total
-
-
-@kernel
-def margin(s, net):
-    """Return the margin (float64, points) for Black that the net expects, after `ask_net`."""
-    found = np.float64(net.values[SCORE]) * SCORE_UNIT
-    return found if s.side_to_move == 0 else -found
-
-
-@kernel
-def ownership(s, net, owners):
-    """Write how surely each point is Black's, from -1 to 1, into `owners`, after `ask_net`.
-
-    `owners` is float32, shape (POINTS,).
-    """
-    size = np.int64(s.board.width)
-    run_ownership(net, size)
-    for y in range(size):
-        for x in range(size):
-            found = net.owners[place(size, x, y)]
-            owners[x + 1 + STRIDE * (y + 1)] = found if s.side_to_move == 0 else -found
