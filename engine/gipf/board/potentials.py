@@ -18,6 +18,7 @@ from tengen.engine.gipf.state import (
     PIECE_KEYS,
     PUNCT,
     RAYS,
+    REMOVE,
     TAMSK,
     USED_PLANE,
     YINSH,
@@ -86,30 +87,11 @@ def reach(kind, occupied, targets, direction, cell):
 
 
 @kernel
-def can_jump(s):
-    """Return whether the side to move can use a potential in place of a push [P-7]."""
-    own, free = s.pieces[np.uint64(s.side_to_move)], ~stacks(s)
-    occupied = s.pieces[0] | s.pieces[1]
-    for kind in JUMPERS:
-        pieces = own & s.charged[kind] & free
-        if pieces == NONE:
-            continue
-        targets = climbable(s, kind)
-        while pieces:
-            cell = lsb(pieces)
-            pieces &= pieces - ONE
-            for direction in range(6):
-                if reach(kind, occupied, targets, np.uint64(direction), cell):
-                    return True
-    return False
-
-
-@kernel
 def can_move(s):
     """Return whether the side to move can push a piece or jump, leaving rows out of account [G-7][P-7]."""
     if s.reserve[np.uint64(s.side_to_move)] > 0 and s.pieces[0] | s.pieces[1] != BOARD:
         return True
-    return s.kinds > 0 and can_jump(s)
+    return s.kinds > 0 and generate_jumps(s, np.empty(REMOVE - JUMP, np.int32), 0) > 0
 
 
 @kernel
@@ -156,27 +138,17 @@ def jump_potential(s, start, end):
     if s.pieces[other] & target:
         s.pieces[other] &= ~target
         s.key ^= PIECE_KEYS[other, end]
-        heighten(s, target)
+        change_height(s, target, True)
     else:
         s.used |= target
         s.key ^= PIECE_KEYS[USED_PLANE, end]
 
 
 @kernel
-def heighten(s, spots):
-    """Count one potential more in the stacks on `spots` (uint64)."""
+def change_height(s, spots, more):
+    """Count one potential more in the stacks on `spots` (uint64), or one less."""
     for i in range(HEIGHT_BITS):
         height = s.stacked[i]
         s.stacked[i] = height ^ spots
         rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
-        spots &= height
-
-
-@kernel
-def lower(s, spots):
-    """Count one potential less in the stacks on `spots` (uint64)."""
-    for i in range(HEIGHT_BITS):
-        height = s.stacked[i]
-        s.stacked[i] = height ^ spots
-        rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
-        spots &= ~height
+        spots &= height if more else ~height

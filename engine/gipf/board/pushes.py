@@ -104,9 +104,7 @@ def may_make_row(own, makers, push):
 @kernel
 def own_after_push(own, push, span):
     """Return the pieces (uint64) of the pushing side after a push: `own`, shifted in `span`, plus one."""
-    moving = own & span
-    moved = moving << PUSH_STEP[push] if PUSH_UP[push] else moving >> PUSH_STEP[push]
-    return (own & ~span) | moved | PUSH_FIRST[push]
+    return shift_span(own, push, span) | PUSH_FIRST[push]
 
 
 @kernel

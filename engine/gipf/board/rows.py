@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.gipf.board.potentials import can_move, lower
+from tengen.engine.gipf.board.potentials import can_move, change_height
 from tengen.engine.gipf.state import (
     BASIC,
     BOARD,
@@ -101,18 +101,12 @@ def spots_of(line, spots):
 def capturable(own, foe):
     """Return the pieces `foe` (uint64) that extend rows of `own`."""
     caught = NONE
-    for axis in range(3):
-        step = NEXT_STEP[axis]
-        starts = own & (own >> step)
-        starts &= starts >> (step + step)
-        while starts:
-            cell = lsb(starts)
-            starts &= starts - ONE
-            line = LINE_AT[axis, cell]
-            caught |= spots_of(
-                line,
-                row_with_extensions(line_bits(own, line), line_bits(own | foe, line)) & line_bits(foe, line),
-            )
+    lines = rows_of(own)
+    while lines:
+        line = lsb(lines)
+        lines &= lines - ONE
+        row = row_with_extensions(line_bits(own, line), line_bits(own | foe, line))
+        caught |= spots_of(line, row & line_bits(foe, line))
     return caught
 
 
@@ -237,7 +231,7 @@ def _take_tops(s, tops):
         before = s.pieces[side]
         s.pieces[side] ^= tops
         rehash(s, side, before, s.pieces[side])
-    lower(s, tops)
+    change_height(s, tops, False)
     while freed:
         cell = lsb(freed)
         freed &= freed - ONE
