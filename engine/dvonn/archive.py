@@ -25,10 +25,7 @@ FORMS = {
 def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
     """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
 
-    Raises
-    ------
-    NotationError
-        When SU is not Dvonn, or a gesture is unknown or makes no sense; names the move.
+    Raise NotationError, with the move, when SU is not Dvonn, or a gesture is unknown or makes no sense.
     """
     spec = setup_of(nodes[0], {"dvonn": "dvonn"})
     return archive.translate(nodes, spec, Dialect(PendingTurn, FORMS, NAMES, "cell", "Dropb C 3"), notes)

@@ -67,12 +67,7 @@ def _cell_text(s: Any, cell: int) -> str:
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
     """Return the state that `text` describes.
 
-    Raises
-    ------
-    NotationError
-        When the text is malformed.
-    PositionError
-        When no game can reach it; lists all faults.
+    Raise NotationError when it is malformed, PositionError with all faults when no game can reach it.
     """
     words = text.split()
     if len(words) != 3:
@@ -205,10 +200,7 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
 def parse_action(s: Any, text: str) -> int:
     """Return the action of the turn `text`, legal in state `s` or not.
 
-    Raises
-    ------
-    NotationError
-        When the text is not a turn of DVONN.
+    Raise NotationError when it is not a turn of DVONN.
     """
     word = text.lower()
     match = re.fullmatch(r"([a-k][1-5])([a-k][1-5])?|pass", word)
@@ -223,12 +215,7 @@ def parse_action(s: Any, text: str) -> int:
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 
-    Raises
-    ------
-    NotationError
-        When the text is not a turn of DVONN.
-    IllegalTurnError
-        When the rules refuse it; names the rule.
+    Raise NotationError when it is not a turn of DVONN, IllegalTurnError with the rule that refuses it.
     """
     action = parse_action(s, text)
     source, target = action & 63, action >> 6

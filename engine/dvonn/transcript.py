@@ -45,10 +45,8 @@ def recognize(text: str) -> GameSpec | None:
 def read(text: str, spec: GameSpec) -> Record:
     """Return the record in `text`.
 
-    Raises
-    ------
-    NotationError, IllegalTurnError
-        If there are no turns, or one of them cannot be played; names its number.
+    Raise NotationError or IllegalTurnError, with the number of the turn, if there are no turns, or one of
+    them cannot be played.
     """
     header, words = _parse(text)
     if not words:
@@ -79,10 +77,8 @@ def holds(node: Node, name: str) -> bool:
 def write(record: Record) -> str:
     """Return `record` as Little Golem writes it.
 
-    Raises
-    ------
-    NotationError, IllegalTurnError
-        If it does not begin with the empty board, or a turn cannot be played.
+    Raise NotationError or IllegalTurnError if it does not begin with the empty board, or a turn cannot be
+    played.
     """
     if record.start is not None:
         raise NotationError("record: expected turns from the empty board, got set-up")

@@ -45,10 +45,7 @@ MOST_CHOICES = 100  # about rows, before or after a push
 def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
     """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
 
-    Raises
-    ------
-    NotationError
-        When the game is unknown, or a gesture is unknown or makes no sense; names the move.
+    Raise NotationError, with the move, when the game is unknown, or a gesture is unknown or makes no sense.
     """
     spec = setup_of(nodes[0], SETUPS, {"gipf-matrx": MATRX})
     places = sorted({*DOTS, *NAMES})

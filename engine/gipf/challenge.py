@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.gipf.board.turns import jump_spots
+from tengen.engine.gipf.board.turns import after, jump_spots
 from tengen.engine.gipf.rules import begin_turn, do_move
 from tengen.engine.gipf.state import (
     CENTRE,
@@ -46,18 +46,8 @@ def answered(s: Any, side: int, challenged: bool, options: Mapping[str, Any]) ->
 def stake(s: Any, actions: Sequence[int], options: Mapping[str, Any]) -> int | None:
     """Return the piece whose potential is used in a turn and may be challenged; None if there is none.
 
-    Parameters
-    ----------
-    s : record of STATE
-        At the beginning of the turn.
-    actions : sequence of int
-    options : mapping of str to value
-        Of the game: ``challenge-of`` names the kinds that may be challenged.
-
-    Returns
-    -------
-    int or None
-        Bit number of the piece in `s`; what precedes the use may move it. Of several uses, the first counts.
+    It is the bit number of the piece in `s`, at the beginning of the turn; what precedes the use may move it.
+    Of several uses, the first counts.
     """
     kinds = _kinds(options)
     before = s.copy()
@@ -98,9 +88,7 @@ def _stays_charged(s: Any, kind: str, cell: int, actions: Sequence[int], source:
     """Return whether `source` is charged after `actions` even if the piece on `cell` is not at first."""
     without = s.copy()
     discharge(without, np.uint64(cell))
-    for action in actions:
-        do_move(without, action)
-    return bool(_charged(without, kind) >> source & 1)
+    return bool(_charged(after(without, *actions), kind) >> source & 1)
 
 
 def forfeit(s: Any, cell: int) -> Any:

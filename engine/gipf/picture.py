@@ -94,21 +94,11 @@ def caption(s: Any) -> str:
 
 @dataclass(frozen=True)
 class _Piece:
-    """What stands on a spot.
+    """What stands on a spot."""
 
-    Attributes
-    ----------
-    side : int
-        Whose piece is at the bottom.
-    kind : str
-        The kind of that piece.
-    height : int
-        The number of used potentials on top of it, in alternating colours, the opponent's first.
-    """
-
-    side: int
-    kind: str
-    height: int = 0
+    side: int  # whose piece is at the bottom
+    kind: str  # of that piece
+    height: int = 0  # used potentials on top of it, in alternating colours, the opponent's first
 
     @property
     def words(self) -> str:

@@ -83,12 +83,7 @@ def _right(s: Any, side: int) -> str:
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
     """Return the state that `text` describes.
 
-    Raises
-    ------
-    NotationError
-        When the text is malformed.
-    PositionError
-        When no game can reach it; lists all faults.
+    Raise NotationError when it is malformed, PositionError with all faults when no game can reach it.
     """
     s = empty_state(options)
     words = text.split()

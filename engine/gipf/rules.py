@@ -81,12 +81,9 @@ RULE_SETS = {"basic": BASIC, "standard": STANDARD, "tournament": TOURNAMENT}
 def start(options: Mapping[str, Any]) -> Any:
     """Return the initial position of the game with these options [P-1].
 
-    Raises
-    ------
-    OptionError
-        When a player of the standard or the tournament game has other than 18 pieces, when pieces are added
-        to another game than that of the tournament [U-1], or PÜNCT potentials to another than the basic one
-        [PP-2].
+    Raise OptionError when a player of the standard or the tournament game has other than 18 pieces, when
+    pieces are added to another game than that of the tournament [U-1], or PÜNCT potentials to another than
+    the basic one [PP-2].
     """
     s = empty_state(options)
     for side in (WHITE, BLACK):
@@ -107,10 +104,7 @@ def start(options: Mapping[str, Any]) -> Any:
 def empty_state(options: Mapping[str, Any]) -> Any:
     """Return a state with the options of the game, an empty board and no reserves.
 
-    Raises
-    ------
-    OptionError
-        As `start`.
+    Raise OptionError as `start` does.
     """
     s = np.zeros(1, STATE)[0]
     s.rules = RULE_SETS[options["rules"]]

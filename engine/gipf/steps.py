@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from tengen.engine.game import Outcome
-from tengen.engine.gipf.board.turns import PREFIXES, jump_spots, removed_spots
+from tengen.engine.gipf.board.turns import PREFIXES, after, jump_spots, removed_spots
 from tengen.engine.gipf.picture import SIDES, piece_on
-from tengen.engine.gipf.rules import do_move, outcome
+from tengen.engine.gipf.rules import outcome
 from tengen.engine.gipf.state import (
     BASIC_PIECE,
     BLACK,
@@ -68,22 +68,16 @@ def _equivalent_pushes(s: Any, legal: Sequence[int]) -> dict[int, list[int]]:
 
     `generate` lists only one of them, but a person may point at any dot.
     """
-    listed = {_key_after(s, action): action for action in legal if action < GIVE_UP}
+    listed = {int(after(s, action).key): action for action in legal if action < GIVE_UP}
     found: dict[int, list[int]] = {action: [] for action in listed.values()}
     free = ~int(s.pieces[WHITE] | s.pieces[BLACK])
     for kind in {action // PUSHES for action in found}:
         for push in range(PUSHES):
             if int(PUSH_MASK[push]) & free:
-                action = listed.get(_key_after(s, push + PUSHES * kind))
+                action = listed.get(int(after(s, push + PUSHES * kind).key))
                 if action is not None and action // PUSHES == kind:
                     found[action].append(push)
     return found
-
-
-def _key_after(s: Any, action: int) -> int:
-    child = s.copy()
-    do_move(child, action)
-    return int(child.key)
 
 
 def _choice(s: Any, action: int, dots: dict[int, list[int]]) -> Choice:

@@ -14,6 +14,7 @@ from tengen.engine.gipf.board.turns import (
     GIVEN_UP,
     PREFIXES,
     action_text,
+    after,
     canonical,
     jump_spots,
     plain_text,
@@ -23,7 +24,6 @@ from tengen.engine.gipf.board.turns import canonical_turns as canonical_turns
 from tengen.engine.gipf.positions import format_position as format_position
 from tengen.engine.gipf.positions import parse_position as parse_position
 from tengen.engine.gipf.positions import status as status
-from tengen.engine.gipf.rules import do_move
 from tengen.engine.gipf.state import (
     BASIC_PIECE,
     BLACK,
@@ -74,30 +74,17 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
 
 @dataclass(frozen=True)
 class _Part:
-    """A part of a turn text.
+    """A part of a turn text."""
 
-    Attributes
-    ----------
-    text : str
-        In lower case.
-    kind : int
-        REMOVE, JUMP, GIVE_UP, or the kind of piece that a push brings in.
-    spots : tuple of str
-        The spots taken; start and end of a jump; dot and spot of a push, or only the spot.
-    """
-
-    text: str
-    kind: int
-    spots: tuple[str, ...]
+    text: str  # in lower case
+    kind: int  # REMOVE, JUMP, GIVE_UP, or the kind of piece that a push brings in
+    spots: tuple[str, ...]  # those taken; start and end of a jump; dot and spot of a push, or only the spot
 
 
 def _parse_part(part: str, text: str) -> _Part:
     """Return a part of the turn `text`, parsed.
 
-    Raises
-    ------
-    NotationError
-        When the part is malformed.
+    Raise NotationError when the part is malformed.
     """
     spot = "[a-i][1-9]"
     if part == GIVEN_UP:
@@ -157,37 +144,28 @@ def _matching_actions(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
         if action in listed:
             actions.append(action)
         elif int(PUSH_MASK[push]) & free:  # listed as the push with a smaller dot
-            key = _key_after(s, action)
-            actions += [other for other in listed if _key_after(s, other) == key]
+            key = after(s, action).key
+            actions += [other for other in listed if after(s, other).key == key]
     return actions
-
-
-def _key_after(s: Any, action: int) -> int:
-    return _key_and_state(s, action)[0]
 
 
 def _are_equivalent(s: Any, legal: Sequence[int]) -> bool:
     """Return whether the removals `legal` in state `s` all lead to the same position in the end."""
     if len(legal) == 1:
         return True
-    pending = [_key_and_state(s, action) for action in legal]
+    pending = [after(s, action) for action in legal]
     seen: set[int] = set()
     ends: set[int] = set()
     while pending and len(ends) < 2 and len(seen) < MAX_ORDERS:
-        key, state = pending.pop()
+        state = pending.pop()
+        key = int(state.key)
         if state.partial and state.stage == s.stage:
             if key not in seen:
                 seen.add(key)
-                pending += [_key_and_state(state, action) for action in legal_actions(rules, state)]
+                pending += [after(state, action) for action in legal_actions(rules, state)]
         else:
             ends.add(key)
     return not pending and len(ends) == 1
-
-
-def _key_and_state(s: Any, action: int) -> tuple[int, Any]:
-    child = s.copy()
-    do_move(child, action)
-    return int(child.key), child
 
 
 @dataclass
@@ -211,8 +189,7 @@ def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tupl
         silent = legal[:1] if _are_equivalent(s, legal) else [a for a in legal if not removed_spots(a)]
         choices += [(a, used) for a in silent]
     for action, then in choices:
-        child = s.copy()
-        do_move(child, action)
+        child = after(s, action)
         if child.partial:
             rest = _match(child, parts, then, failure)
             if rest is not None:

@@ -45,10 +45,8 @@ def recognize(text: str) -> GameSpec | None:
 def read(text: str, spec: GameSpec) -> Record:
     """Return the record in `text`.
 
-    Raises
-    ------
-    NotationError, IllegalTurnError
-        If the text has another form, or a turn cannot be played; names its number.
+    Raise NotationError or IllegalTurnError, with the number of the turn, if the text has another form, or a
+    turn cannot be played.
     """
     turns, rest = _turns(text, MAX_TURNS)
     if rest and len(turns) == MAX_TURNS:
@@ -78,10 +76,8 @@ def holds(node: Node, name: str) -> bool:
 def write(record: Record) -> str:
     """Return `record` with a turn in each line. Names and comments are lost.
 
-    Raises
-    ------
-    NotationError, IllegalTurnError
-        If it has set-up, potentials or challenges, or a turn cannot be played.
+    Raise NotationError or IllegalTurnError if it has set-up, potentials or challenges, or a turn cannot be
+    played.
     """
     values = record.spec.values
     if record.start is not None or values["challenges"] or any(values[name] for name in POTENTIALS):

@@ -45,27 +45,13 @@ CACHED_POSITIONS = 64
 
 @dataclass(frozen=True)
 class AgreedScore:
-    """The score of a position.
+    """The score of a position."""
 
-    Attributes
-    ----------
-    margin : int
-        Black's points less White's, komi included, hundredths.
-    dead : frozenset of int
-        Points of dead stones.
-    owner : dict of int to int
-        By point: 1 if it counts for Black, -1 for White.
-    seki : frozenset of int
-        Points in seki; only with territory scoring.
-    unsure : frozenset of int
-        Points of stones that count as alive or dead without being certain to be so.
-    """
-
-    margin: int
-    dead: frozenset[int]
-    owner: dict[int, int]
-    seki: frozenset[int]
-    unsure: frozenset[int]
+    margin: int  # Black's points less White's, komi included, hundredths
+    dead: frozenset[int]  # points of dead stones
+    owner: dict[int, int]  # by point: 1 if it counts for Black, -1 for White
+    seki: frozenset[int]  # points in seki; only with territory scoring
+    unsure: frozenset[int]  # points of stones that count as alive or dead without being certain to be so
 
     @property
     def outcome(self) -> Outcome:
@@ -184,21 +170,11 @@ def chains_by_status(state: Any, status: str) -> list[list[str]]:
 
 @dataclass(frozen=True)
 class Dispute:
-    """A position to play on from, by Tromp-Taylor rules, if one side calls its dead stones alive.
+    """A position to play on from, by Tromp-Taylor rules, if one side calls its dead stones alive."""
 
-    Attributes
-    ----------
-    text : str
-        The position without the dead stones of the side to move.
-    komi : float
-        With it the side to move wins by capturing most of the disputed stones.
-    liberties : frozenset of str
-        Vertices of the liberties of the disputed stones.
-    """
-
-    text: str
-    komi: float
-    liberties: frozenset[str]
+    text: str  # without the dead stones of the side to move
+    komi: float  # with it the side to move wins by capturing most of the disputed stones
+    liberties: frozenset[str]  # vertices of the liberties of the disputed stones
 
 
 def dispute(state: Any) -> Dispute | None:

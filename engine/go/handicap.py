@@ -8,10 +8,7 @@ from tengen.engine.go.state import star_points
 MAX_FIXED = 9
 MIN_SQUARED_DISTANCE = 2  # squared minimal distance between two stones: none touch
 
-
-def fixed_handicap_points(size: int, number: int) -> list[Place]:
-    """Return where GTP puts `number` handicap stones, by (column, row); empty when there is no such rule."""
-    return star_points(size, number)
+fixed_handicap_points = star_points  # as GTP numbers them; empty when there is no such rule
 
 
 def free_handicap_points(size: int, number: int) -> list[Place]:

@@ -78,13 +78,7 @@ def usual_komi(values: Mapping[str, Value]) -> float:
 
 
 def options_by_name(name: str) -> dict[str, Value]:
-    """Return the values of the options that stand for the rules called `name`.
-
-    Raises
-    ------
-    OptionError
-        When tengen knows no such rules.
-    """
+    """Return the values of the options that stand for the rules called `name`; OptionError without any."""
     key = re.sub(r"[ _]", "-", name.strip().lower())
     if key in UNKNOWN:
         expected = f"rules that tengen knows ({', '.join(NAMED)})"
@@ -100,19 +94,9 @@ def options_from_rules(fields: Mapping[str, Any], values: Mapping[str, Value]) -
     """Return the values of the options that stand for the rules in `fields`.
 
     A missing ``ko`` is POSITIONAL, a missing ``scoring`` AREA, and without ``friendlyPassOk`` an area is
-    counted as Chinese with ``ko`` SIMPLE, as by Tromp and Taylor otherwise.
-
-    Parameters
-    ----------
-    fields : mapping
-        KataGo's object.
-    values : mapping
-        Of the options so far: they tell by which of the rules that mean the same a territory is counted.
-
-    Raises
-    ------
-    OptionError
-        When tengen knows no such rules.
+    counted as Chinese with ``ko`` SIMPLE, as by Tromp and Taylor otherwise. The `values` of the options so
+    far tell by which of the rules that mean the same a territory is counted. Raise OptionError when tengen
+    knows no such rules.
     """
     rules = {SYNONYMS.get(key, key): _checked(SYNONYMS.get(key, key), value) for key, value in fields.items()}
     ko, scoring = rules.get("ko", "POSITIONAL"), rules.get("scoring", "AREA")
@@ -129,10 +113,7 @@ def options_from_rules(fields: Mapping[str, Any], values: Mapping[str, Value]) -
 def options_with_rule(values: Mapping[str, Value], key: str, value: str) -> dict[str, Value]:
     """Return the values of the options once one field is changed; `value` is a text such as ``SIMPLE``.
 
-    Raises
-    ------
-    OptionError
-        As `options_from_rules`.
+    Raise OptionError as `options_from_rules` does.
     """
     fields = katago_rules_in_full(values)
     del fields["tax"]

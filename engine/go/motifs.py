@@ -14,7 +14,7 @@ import numpy as np
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.go.life import solver
-from tengen.engine.go.rules import do_move, is_legal, stones_of
+from tengen.engine.go.rules import chain_points, do_move, is_legal, stones_of
 from tengen.engine.go.state import BOARD, EMPTY, NEIGHBOURS, PASS, coordinates
 from tengen.engine.play.motifs import Motif, counted, listed, most_important
 
@@ -64,15 +64,6 @@ def _around(p: int) -> Iterator[int]:
     return (p + step for step in STEPS)
 
 
-def _chain(s: Any, p: int) -> list[int]:
-    """Return the points of the chain of the stone on `p`."""
-    points, q = [p], int(s.board.next_in_chain[p])
-    while q != p:
-        points.append(q)
-        q = int(s.board.next_in_chain[q])
-    return points
-
-
 def _liberties(s: Any, stones: Sequence[int]) -> list[int]:
     """Return the empty points next to `stones`."""
     return sorted({q for p in stones for q in _around(p) if s.board.stones[q] == EMPTY})
@@ -84,7 +75,7 @@ def _attacked(after: Any, p: int, side: int) -> Iterator[list[int]]:
     places = [p, *_liberties(after, [p])]
     for q in (q for place in places for q in _around(place)):
         if after.board.stones[q] == 2 - side and q not in seen:
-            stones = _chain(after, q)
+            stones = chain_points(after.board, q)
             seen.update(stones)
             yield sorted(stones)
 
@@ -137,18 +128,18 @@ class _Reader:
 
     def _defences(self, s: Any, stone: int) -> list[int]:
         """Return the legal moves that may save a chain in atari."""
-        stones = _chain(s, stone)
+        stones = chain_points(s.board, stone)
         foe = 3 - int(s.board.stones[stone])
         found = set(_liberties(s, stones))
         for q in {q for p in stones for q in _around(p) if s.board.stones[q] == foe}:
-            liberties = _liberties(s, _chain(s, q))
+            liberties = _liberties(s, chain_points(s.board, q))
             if len(liberties) == 1:
                 found.update(liberties)
         return [p for p in sorted(found) if is_legal(s, np.uint64(p))]
 
     def _chased_on(self, s: Any, stone: int, steps: int) -> int | None:
         """Return the same after a defence, the attacker to move."""
-        liberties = _liberties(s, _chain(s, stone))
+        liberties = _liberties(s, chain_points(s.board, stone))
         if len(liberties) == 1:
             return steps if is_legal(s, np.uint64(liberties[0])) else None
         if len(liberties) > 2:

@@ -91,10 +91,9 @@ def scratch() -> tuple[Any, Any]:
 
 
 def komi_ranges(starts: Iterable[Any]) -> NDArray[np.int32]:
-    """Return the lowest and the highest komi of start positions, as a net keeps them.
+    """Return the lowest and the highest komi of start positions, in hundredths, as a net keeps them.
 
-    The result is int32, shape (2, 2), in hundredths of a point: with area scoring, then with territory
-    scoring.
+    The shape is (2, 2): with area scoring, then with territory scoring.
     """
     komis: tuple[list[int], list[int]] = [], []
     for state in starts:

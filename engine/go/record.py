@@ -43,20 +43,10 @@ NAMES = {
 def options(
     root: Mapping[str, Sequence[str]], size: int, stones: Stones, first: int, guess: Callable[[str], None]
 ) -> dict[str, Value]:
-    """Return the options in the root of a record.
+    """Return the options in the `root` of a record on a board of this size, with these `stones` set up.
 
-    Parameters
-    ----------
-    root : mapping of str to sequence of str
-        Its properties.
-    size : int
-        Points on a side.
-    stones : mapping of (int, int) to int
-        The stones set up.
-    first : int
-        The side of the first turn, or the side to move.
-    guess : callable
-        Told how a value is read that is no number.
+    `first` is the side of the first turn, or the side to move; `guess` is told how a value is read that is no
+    number.
     """
     said = _value(root, "RU")
     words = re.findall("[a-z]+|[一-鿿]{2}", said.lower())

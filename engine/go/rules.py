@@ -52,16 +52,13 @@ ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 RULES = {"territory": TERRITORY, "japanese": TERRITORY, "chinese": CHINESE, "tromp-taylor": TROMP_TAYLOR}
 KO_RULES = {"simple": SIMPLE, "positional": POSITIONAL, "situational": SITUATIONAL}
 
-_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+_1 = np.uint64(1)
 
 
 def start(options: Mapping[str, Any]) -> Any:
     """Return the initial position with these options: empty, or with handicap stones [O-1][O-6].
 
-    Raises
-    ------
-    OptionError
-        When the board is too small for the handicap.
+    Raise OptionError when the board is too small for the handicap.
     """
     size, handicap = int(options["size"]), int(options["handicap"])
     stones = star_points(size, handicap)
@@ -327,7 +324,7 @@ def check(s: Any) -> list[str]:
         faults.append("the list of empty points is wrong")
     for p in stone_points(b):
         head, anew = b.chain[p], fresh.chain[p]
-        if set(_chain(b, p)) != set(_chain(fresh, p)):
+        if set(chain_points(b, p)) != set(chain_points(fresh, p)):
             faults.append(f"the chain of {p} is wrong")
         for field in ("length", "liberties", "liberty_sum", "liberty_squares"):
             if b[field][head] != fresh[field][anew]:
@@ -339,7 +336,7 @@ def check(s: Any) -> list[str]:
     return faults
 
 
-def _chain(b: Any, p: int) -> list[int]:
+def chain_points(b: Any, p: int) -> list[int]:
     """Return the points of the chain of the stone on `p`."""
     points = [p]
     while (q := int(b.next_in_chain[points[-1]])) != p and len(points) <= POINTS:

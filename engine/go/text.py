@@ -45,12 +45,8 @@ def format_position(s: Any) -> str:
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
     """Return the state that `text` describes, on the board and under the rules of `options`.
 
-    Raises
-    ------
-    NotationError
-        When the text is malformed or for another board size; lists all faults.
-    PositionError
-        When no game can reach it; lists all faults.
+    Raise NotationError when it is malformed or for another board size, PositionError with all faults when no
+    game can reach it.
     """
     words = text.split()
     if len(words) != 6:
@@ -117,10 +113,7 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
 def parse_action(s: Any, text: str) -> int:
     """Return the action of the turn `text` on the board of state `s`, legal or not.
 
-    Raises
-    ------
-    NotationError
-        When the text is neither a vertex of the board nor ``pass``.
+    Raise NotationError when it is neither a vertex of the board nor ``pass``.
     """
     if text.lower() == PASS_TEXT:
         return int(PASS)
@@ -130,12 +123,8 @@ def parse_action(s: Any, text: str) -> int:
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 
-    Raises
-    ------
-    NotationError
-        When the text is neither a vertex of the board nor ``pass``.
-    IllegalTurnError
-        When the rules refuse it; names the rule.
+    Raise NotationError when it is neither a vertex of the board nor ``pass``, IllegalTurnError with the rule
+    that refuses it.
     """
     p = parse_action(s, text)
     if outcome(s) != Outcome.ONGOING:

@@ -86,10 +86,7 @@ ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 def start(options: Mapping[str, Any]) -> Any:
     """Return the empty board, Black to move [M-1], under the rules of `options`.
 
-    Raises
-    ------
-    OptionError
-        When the board is too small for the Pro opening.
+    Raise OptionError when the board is too small for the Pro opening.
     """
     return _start(tuple(options.items())).copy()
 
@@ -348,15 +345,8 @@ def set_up(
 ) -> Any:
     """Return the state with `stones` and `side` to move; a five or enough pairs have won.
 
-    Parameters
-    ----------
-    options : mapping
-        As for `start`.
-    stones : mapping of (int, int) to int
-        Colours of `engine.board.goban` by (column, row). Setting them up captures nothing.
-    side : int
-    pairs : tuple of int
-        Captured by each side.
+    Stones are colours of `engine.board.goban` by (column, row); setting them up captures nothing. `pairs`
+    have been captured by each side.
     """
     s = start(options)
     capturing, s.capturing = int(s.capturing), 0

@@ -30,12 +30,8 @@ def format_position(s: Any) -> str:
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
     """Return the state that `text` describes, on the board and under the rules of `options`.
 
-    Raises
-    ------
-    NotationError
-        When the text is malformed or for another board size.
-    PositionError
-        When no game can reach it; lists all faults.
+    Raise NotationError when it is malformed or for another board size, PositionError with all faults when no
+    game can reach it.
     """
     words = text.split()
     capturing = "capture-win" in options
@@ -87,10 +83,7 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
 def parse_action(s: Any, text: str) -> int:
     """Return the action of the turn `text` on the board of state `s`, legal or not.
 
-    Raises
-    ------
-    NotationError
-        When the text is not a vertex of the board.
+    Raise NotationError when it is not a vertex of the board.
     """
     return int(point(*parse_vertex(text, int(s.width))))
 
@@ -98,12 +91,7 @@ def parse_action(s: Any, text: str) -> int:
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 
-    Raises
-    ------
-    NotationError
-        When the text is not a vertex of the board.
-    IllegalTurnError
-        When the rules refuse it; names the rule.
+    Raise NotationError when it is not a vertex of the board, IllegalTurnError with the rule that refuses it.
     """
     p = np.int64(parse_action(s, text))
     x, y = coordinates(int(p))

@@ -46,11 +46,8 @@ HANDICAP_FORMS = {**FORMS, "setboard": r"(\S+)"}
 def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
     """Return the record in `nodes`, the first one its root, in the form of `engine.sgf`.
 
-    Raises
-    ------
-    NotationError
-        When the board is unknown, or a gesture is unknown or makes no sense (names the move), or a marble
-        comes from the wrong place (names the turn).
+    Raise NotationError, with the move or turn, when the board is unknown, when a gesture is unknown or makes
+    no sense, or when a marble comes from the wrong place.
     """
     if nodes[0].get("SU", [""])[0].strip().lower().split(" ")[0] == HANDICAP:
         spec = GameSpec.parse(SETUPS[HANDICAP_SETUP])
@@ -64,10 +61,7 @@ def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
 def _arrange(spec: GameSpec, gestures: list[archive.Arranged], first: int) -> tuple[GameSpec, str]:
     """Return the board that was chosen for a handicap game, and the position with the marbles given.
 
-    Raises
-    ------
-    NotationError
-        When anything else was arranged.
+    Raise NotationError when anything else was arranged.
     """
     given: list[list[int]] = [[0] * len(COLOURS), [0] * len(COLOURS)]
     for word, values in gestures:

@@ -72,12 +72,7 @@ def colour_at(s: Any, index: int) -> int | None:
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
     """Return the state that `text` describes.
 
-    Raises
-    ------
-    NotationError
-        When the text is malformed.
-    PositionError
-        When no game can reach it; lists all faults.
+    Raise NotationError when it is malformed, PositionError with all faults when no game can reach it.
     """
     s = empty_state(options)
     board, *words = text.split()[:5] or [""]
@@ -226,12 +221,8 @@ def without_details(turn: str) -> str:
 def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     """Return the actions of the turn `text` in state `s`.
 
-    Raises
-    ------
-    NotationError
-        When the text is not a turn of ZÈRTZ on this board.
-    IllegalTurnError
-        When the rules refuse it; names the rule.
+    Raise NotationError when it is not a turn of ZÈRTZ on this board, IllegalTurnError with the rule that
+    refuses it.
     """
     word = re.sub(r"\s*([x,])\s*", r"\1", text.strip().lower())
     placement = re.fullmatch(rf"([wgb])({RING})(?:,({RING}))?((?:x(?:[wgb]?{RING})+)*)", word)

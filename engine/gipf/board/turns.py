@@ -39,6 +39,14 @@ def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.u
     return list(map(without_padding, found.tolist())), keys
 
 
+def after(s: Any, *actions: int) -> Any:
+    """Return the state after `actions` in state `s`."""
+    child = s.copy()
+    for action in actions:
+        do_move(child, action)
+    return child
+
+
 def jump_spots(s: Any, action: int) -> tuple[int, int]:
     """Return the bit numbers of the start and the end of a jump or move of a potential in state `s`."""
     start, end = jump_ends(s, np.int64(action))
@@ -84,10 +92,7 @@ def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
     actions = tuple(int(action) for action in actions)
     if len(actions) == 1 and actions[0] < REMOVE and s.stage == MAIN:
         return actions  # without removals `generate` lists only the smallest dot
-    end = s.copy()
-    for action in actions:
-        do_move(end, action)
-    return _least(s, _turns(s, end)[0])
+    return _least(s, _turns(s, after(s, *actions))[0])
 
 
 # ----------------------------------------------------------------------------------------------------- texts

@@ -42,25 +42,13 @@ MAX_LOG = 30.0  # greatest logarithm of a gamma
 
 @dataclass(frozen=True, eq=False)
 class Gammas:
-    """The gammas of all features.
+    """The gammas of all features."""
 
-    Attributes
-    ----------
-    logs : ndarray
-        float32: natural logarithms of the gammas of `features.NAMES`, then of having no known pattern.
-    pattern_keys : ndarray
-        uint64: keys of the known patterns (see `shapes.next_key`). With a pattern all smaller ones of the
-        same move are known.
-    pattern_logs : ndarray
-        float32: logarithms of their gammas.
-    origin : mapping
-        Data, settings and figures of the fit.
-    """
-
-    logs: NDArray[np.float32]
+    logs: NDArray[np.float32]  # natural, of the gammas of `features.NAMES`, then of having no known pattern
+    # Keys of the known patterns (see `shapes.next_key`): with a pattern all smaller ones of the same move
     pattern_keys: NDArray[np.uint64]
-    pattern_logs: NDArray[np.float32]
-    origin: Mapping[str, Any]
+    pattern_logs: NDArray[np.float32]  # of their gammas
+    origin: Mapping[str, Any]  # data, settings and figures of the fit
 
     @property
     def fingerprint(self) -> str:
@@ -76,13 +64,7 @@ class Gammas:
         return np.concatenate([self.logs, self.pattern_logs])
 
     def save(self, path: Path) -> None:
-        """Write the file at `path` atomically; the same gammas give the same bytes.
-
-        Raises
-        ------
-        OSError
-            When the file cannot be written.
-        """
+        """Write the file at `path` atomically; the same gammas give the same bytes. May raise OSError."""
         arrays = {
             "format": np.array(FORMAT),
             "game": np.array(GAME),
@@ -98,10 +80,7 @@ class Gammas:
 def load(path: Path) -> Gammas:
     """Return the gammas of the file at `path`.
 
-    Raises
-    ------
-    WeightsError
-        When it cannot be read or is damaged, or holds something else; names what was expected and found.
+    Raise WeightsError when it cannot be read or is damaged, or holds something else; it names both.
     """
     try:
         arrays = unpack(path, ARRAYS)

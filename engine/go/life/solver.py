@@ -75,22 +75,10 @@ def new_solver(stop: StopFlag) -> np.ndarray:
 
 
 def try_to_save(b: np.record, stone: int, most: int, budget: int) -> int:
-    """Search whether a chain lives whose owner moves first; CAPTURED holds although the owner wins every ko.
+    """Search whether the chain of `stone` lives if its owner moves first; return what `solve` does.
 
-    Parameters
-    ----------
-    b : BOARD record
-    stone : int
-        A stone of the chain.
-    most : int
-        Empty points of the region at most.
-    budget : int
-        Nodes at most.
-
-    Returns
-    -------
-    int
-        As `solve`.
+    CAPTURED holds although the owner wins every ko. The region has at most so many empty points, and the
+    search at most `budget` nodes.
     """
     stop = StopFlag()
     w = new_solver(stop)[0]

@@ -42,23 +42,12 @@ class Status(enum.IntEnum):
 
 @dataclass
 class Chain:
-    """A chain of the position.
+    """A chain of the position."""
 
-    Attributes
-    ----------
-    stones : list of int
-        Its points.
-    colour : int
-    owned : float
-        Mean ownership of its points in playouts: 1 always its colour's, -1 always the opponent's.
-    status : Status
-        As far as it is proven.
-    """
-
-    stones: list[int]
+    stones: list[int]  # its points
     colour: int
-    owned: float
-    status: Status = Status.UNKNOWN
+    owned: float  # mean ownership of its points in playouts: 1 always its colour's, -1 always the opponent's
+    status: Status = Status.UNKNOWN  # as far as it is proven
     asked: bytes = b""  # the region and the budget of the last questions
 
     @property

@@ -14,7 +14,7 @@ from tengen.engine.jit import kernel
 
 MAX_LADDER_STEPS = 60
 
-_0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
+_3 = np.uint64(3)
 
 
 @kernel
