@@ -33,22 +33,12 @@ def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
 
 @dataclass
 class PendingTurn:
-    """The turn that results from the gestures so far, see `archive.Gestures`.
+    """The turn that results from the gestures so far, see `archive.Gestures`."""
 
-    Attributes
-    ----------
-    source, target : str
-        Where a stack was picked up, empty for a piece of the rack; where it was put down, empty before that.
-    held : bool
-        Whether a piece or a stack is in the hand.
-    passes : bool
-        Whether the player passes.
-    """
-
-    source: str = ""
-    target: str = ""
-    held: bool = False
-    passes: bool = False
+    source: str = ""  # where a stack was picked up; empty for a piece of the rack
+    target: str = ""  # where it was put down; empty before that
+    held: bool = False  # whether a piece or a stack is in the hand
+    passes: bool = False  # whether the player passes
 
     def add(self, word: str, values: Sequence[str]) -> None:
         """Add a gesture."""

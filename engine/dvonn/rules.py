@@ -123,27 +123,9 @@ def count(s):
 
 
 @kernel
-def generate_candidates(s, actions):
-    """Write all legal actions, as none can safely be left out; return their number."""
-    return generate(s, actions)
-
-
-@kernel
-def generate_noisy(s, actions):
-    """Return 0: nearly every move stacks pieces, so there is no small set of noisy moves."""
-    return 0
-
-
-@kernel
 def null_action(s):
     """Return the pass as null move; -1 while pieces are placed and near the end."""
     return np.int64(PASS if s.placed == PIECES and popcount(s.occupied) > NULL_ABOVE else -1)
-
-
-@kernel
-def forced(s):
-    """Return False: DVONN has no threats that must be answered."""
-    return False
 
 
 @kernel

@@ -54,26 +54,14 @@ def translate(nodes: Sequence[Properties], notes: Notes) -> list[Properties]:
 
 @dataclass
 class PendingTurn:
-    """The gestures of a turn so far, see `archive.Gestures`.
+    """The gestures of a turn so far, see `archive.Gestures`."""
 
-    Attributes
-    ----------
-    dot, spot : str
-        The dot on which a piece was put, and the spot next to it to which it was pushed; empty before that.
-    held : bool
-        Whether a piece is in the hand.
-    switched : bool
-        Whether a basic piece was chosen in place of a GIPF-piece.
-    before, after : list of (str, str)
-        ``remove`` or ``preserve`` and the place, before and after the push.
-    """
-
-    dot: str = ""
-    spot: str = ""
-    held: bool = False
-    switched: bool = False
-    before: list[tuple[str, str]] = field(default_factory=list)
-    after: list[tuple[str, str]] = field(default_factory=list)
+    dot: str = ""  # on which a piece was put; empty before that
+    spot: str = ""  # next to it, to which the piece was pushed
+    held: bool = False  # whether a piece is in the hand
+    switched: bool = False  # whether a basic piece was chosen in place of a GIPF-piece
+    before: list[tuple[str, str]] = field(default_factory=list)  # ``remove`` or ``preserve`` and the place
+    after: list[tuple[str, str]] = field(default_factory=list)  # the same after the push
 
     def add(self, word: str, values: Sequence[str]) -> None:
         """Add a gesture."""
@@ -159,24 +147,13 @@ def _push(board: dict[str, tuple[int, bool]], dot: str, spot: str, piece: tuple[
 class Takings:
     """What a player takes of the rows at one time of a turn.
 
-    Own GIPF-pieces stay unless the player says otherwise, and so do the opponent's where rows cross.
-
-    Parameters
-    ----------
-    board : dict
-        Side, and whether it is a GIPF-piece, of the pieces by their spots; what is taken goes.
-    side : int
-        The player's.
-
-    Attributes
-    ----------
-    groups : list of str
-        The pieces taken, as parts of a turn.
+    Own GIPF-pieces stay unless the player says otherwise, and so do the opponent's where rows cross. `side`
+    is that of the player.
     """
 
     def __init__(self, board: dict[str, tuple[int, bool]], side: int) -> None:
-        self.groups: list[str] = []
-        self._board = board
+        self.groups: list[str] = []  # the pieces taken, as parts of a turn
+        self._board = board  # side, and whether it is a GIPF-piece, by spot; what is taken goes
         self._side = side
         self._kept = self._kept_by_default()
 

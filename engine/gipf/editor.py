@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from tengen.engine.gipf.board.checks import piece_total
-from tengen.engine.gipf.positions import CHARGED_MARKS, COLUMNS, PIECE, USED_MARK
 from tengen.engine.gipf.rules import empty_state
 from tengen.engine.gipf.state import (
     BASIC,
@@ -20,6 +19,7 @@ from tengen.engine.gipf.state import (
     WHITE,
     ZERTZ,
 )
+from tengen.engine.gipf.text import CHARGED_MARKS, COLUMNS, PIECE, USED_MARK
 from tengen.engine.play.editor import Field, Layout, Piece
 
 SIDES = ("White", "Black")

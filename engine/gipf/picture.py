@@ -30,7 +30,6 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.game import Outcome
-from tengen.engine.gipf.positions import piece_texts, stack_height
 from tengen.engine.gipf.rules import outcome
 from tengen.engine.gipf.state import (
     BLACK,
@@ -51,6 +50,7 @@ from tengen.engine.gipf.state import (
     bit,
     name,
 )
+from tengen.engine.gipf.text import piece_texts, stack_height
 
 SIDES = ("White", "Black")
 ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won", Outcome.DRAW: "Draw"}

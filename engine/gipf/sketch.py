@@ -6,8 +6,8 @@ from typing import Any
 
 from tengen.engine.board.sketch import DISCS, EMPTY, Sketch, Tone, hexagonal, links, neighbours
 from tengen.engine.gipf.picture import caption, reserve_text
-from tengen.engine.gipf.positions import piece_texts
 from tengen.engine.gipf.state import BLACK, DOTS, PLACES, SPOTS, WHITE, bit, name
+from tengen.engine.gipf.text import piece_texts
 
 PITCH = 4  # characters between two spots: room for a piece with its marks
 GIPF_PIECES = {WHITE: "◎", BLACK: "◉"}

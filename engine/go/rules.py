@@ -203,12 +203,6 @@ def generate_noisy(s, actions):
 
 
 @kernel
-def forced(s):
-    """Return False: one may always pass."""
-    return False
-
-
-@kernel
 def is_corner_star(b, p):
     """Return whether `p` (uint64) is a star point of a corner, on boards with corners to play for."""
     low = np.uint64(CORNER_STAR_LINE)

@@ -87,29 +87,15 @@ def _arrange(spec: GameSpec, gestures: list[archive.Arranged], first: int) -> tu
 
 @dataclass
 class PendingTurn:
-    """The turn that results from the gestures so far, see `archive.Gestures`.
+    """The turn that results from the gestures so far, see `archive.Gestures`."""
 
-    Attributes
-    ----------
-    marble, ring, source : str
-        The letter of the marble placed, its ring, and its source (`POOL` or a player); empty without one.
-    removed : str
-        The ring removed.
-    path : list of str
-        The rings of a jumping marble, from its first one.
-    passes : bool
-        Whether the player passes.
-    lifted : bool
-        Whether the placed marble was picked up again.
-    """
-
-    marble: str = ""
-    ring: str = ""
-    source: str = ""
-    removed: str = ""
-    path: list[str] = field(default_factory=list)
-    passes: bool = False
-    lifted: bool = False
+    marble: str = ""  # the letter of the one placed; empty, as is what follows, without one
+    ring: str = ""  # where it lies
+    source: str = ""  # `POOL` or a player
+    removed: str = ""  # the ring removed
+    path: list[str] = field(default_factory=list)  # the rings of a jumping marble, from its first one
+    passes: bool = False  # whether the player passes
+    lifted: bool = False  # whether the placed marble was picked up again
 
     def add(self, word: str, values: Sequence[str]) -> None:
         """Add a gesture."""

@@ -80,18 +80,10 @@ def find_chains(b: Any, owner: Any) -> list[Chain]:
 
 
 class Judge:
-    """Finds the status of the chains of a position.
+    """Finds the status of the `chains` of a BOARD record, as `find_chains` has made them.
 
-    Parameters
-    ----------
-    board : BOARD record
-        Not changed.
-    chains : list of Chain
-        As `find_chains` has made them. Their status is set.
-    budget : int
-        Nodes of all local searches together.
-    stop : StopFlag
-        Ends the work when set. Then only the status `Status.ALIVE` is certain.
+    All local searches together have a `budget` of nodes. `stop` ends the work when set; then only the status
+    `Status.ALIVE` is certain.
     """
 
     def __init__(self, board: Any, chains: list[Chain], budget: int, stop: StopFlag) -> None:

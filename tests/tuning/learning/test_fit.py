@@ -81,7 +81,7 @@ def test_features_are_what_the_evaluation_counts(spec):
     if evaluation.game == "gomoku":
         values = np.clip(values, -CLAMP, CLAMP)
     assert values.tolist() == [int(bound(game).evaluate_with(state, table)) for state in states]
-    assert quiet.tolist() == [not rules.forced(state) for state in states]
+    assert quiet.tolist() == [not bound(game).forced(state) for state in states]
 
 
 @pytest.mark.parametrize("spec", LEARNED_SPECS)
