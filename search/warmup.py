@@ -31,6 +31,7 @@ COMPILING_ALWAYS = "compiling {}; this takes 10 to 30 s at every start, as kerne
 PART = "compiling {}: {}, part {} of {}"
 WAITING = "waiting for another process, which is compiling {} for the first time on this machine"
 POLL = 0.05  # seconds between two looks at another process's lock
+MARKER = "{}.compiler"  # a file of a part that is compiled
 RULES, STEP = "rules", "compile"  # names of parts: what turns need, and what is no part of `parts`
 
 _ready: set[tuple[str, str]] = set()  # games, and how they are searched
@@ -84,11 +85,7 @@ def ensure_rules_compiled(spec: GameSpec, helped: bool = False) -> None:
 class Compilation:
     """Work that may have to compile kernels of a game, done in a thread of its own.
 
-    Parameters
-    ----------
-    game : Game
-    work : callable
-        `compile_kernels`, or something that calls kernels through `run_step`.
+    It is `compile_kernels`, or something that calls kernels through `run_step`.
     """
 
     def __init__(self, game: Game, work: Callable[[], object]) -> None:
@@ -100,11 +97,8 @@ class Compilation:
     def wait(self, on_notice: Callable[[str], None] | None = None) -> None:
         """Do the work and return when it is done, or when `abandon` is called; raise what it raised.
 
-        Parameters
-        ----------
-        on_notice : callable, optional
-            Called by this thread with what takes time: a kernel is compiled here, or by another process.
-            It is not called when all kernels are loaded from disk.
+        This thread calls `on_notice` with what takes time, a kernel that is compiled here or by another
+        process; never when all are loaded from disk.
         """
         threading.Thread(target=self._run, name="tengen compiler", daemon=True).start()
         while (notice := system.take(self._notices)) is not None:
@@ -168,7 +162,7 @@ def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = 
         parts = left.items()
         done = next((name for name, part in parts if _run_part(game, folder, name, part, on_compile)), None)
         if done is None:
-            if folder and any(_CompilerMarker(folder, name).names_another_process() for name in left):
+            if folder and any(_names_another_process(folder / MARKER.format(name)) for name in left):
                 announce_compilation(game, WAITING)
             time.sleep(POLL)
         else:
@@ -182,19 +176,24 @@ def _run_part(
     if folder is None:
         part()
         return True
-    marker = _CompilerMarker(folder, name)
+    marker = folder / MARKER.format(name)
 
     def begin() -> None:
-        marker.write()
+        with contextlib.suppress(OSError):
+            marker.write_text(str(os.getpid()))
         on_compile(name)
+
+    def remove() -> None:
+        with contextlib.suppress(OSError):
+            marker.unlink(missing_ok=True)
 
     with contextlib.ExitStack() as held:
         try:
             held.enter_context(jit.folder_lock(folder, f"{name}.lock", wait=False))
         except BlockingIOError:
             return False
-        marker.remove()  # left behind by a process that was killed
-        held.callback(marker.remove)
+        remove()  # left behind by a process that was killed
+        held.callback(remove)
         held.enter_context(jit.on_compile(game.package, begin))
         part()
     return True
@@ -236,31 +235,16 @@ def help_compile(name: str) -> None:
         _run_part(game, folder, part, run, lambda _: None)
 
 
-class _CompilerMarker:
-    """A file that holds the id of the process that compiles a part; one that only loads kernels writes none.
+def _names_another_process(marker: Path) -> bool:
+    """Return whether a file holds the id of another process, which compiles the part that it stands for.
 
-    Whoever waits for the lock of the part learns from it that waiting will take long.
+    A process that only loads kernels writes none. Whoever waits for the lock of the part learns from it that
+    waiting will take long.
     """
-
-    def __init__(self, folder: Path, part: str) -> None:
-        self._path = folder / f"{part}.compiler"
-        self._written = False
-
-    def write(self) -> None:
-        if not self._written:
-            self._written = True
-            with contextlib.suppress(OSError):
-                self._path.write_text(str(os.getpid()))
-
-    def remove(self) -> None:
-        with contextlib.suppress(OSError):
-            self._path.unlink(missing_ok=True)
-
-    def names_another_process(self) -> bool:
-        try:
-            return self._path.read_text() not in ("", str(os.getpid()))
-        except OSError:
-            return False
+    try:
+        return marker.read_text() not in ("", str(os.getpid()))
+    except OSError:
+        return False
 
 
 def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Callable[[], object]]:

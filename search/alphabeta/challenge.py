@@ -43,13 +43,8 @@ BRANCH_SHARE = 16  # one in so many positions of a limit is for it
 class Branches:
     """Searches of the positions that the next turn may lead to, for turns outside a game.
 
-    It is driven like a `SearchThread`. The games behind the turns are searched, not proven.
-
-    Parameters
-    ----------
-    branches : sequence of Branch
-    ranked_lines : callable
-        Returns the lines of all turns after a search to this depth, the best one first.
+    It is driven like a `SearchThread`. The games behind the turns are searched, not proven. `ranked_lines`
+    returns the lines of all turns after a search to a depth, the best one first.
     """
 
     def __init__(self, branches: Sequence[Branch], ranked_lines: Callable[[int], list[PvLine]]) -> None:
@@ -167,16 +162,8 @@ def trial_result(
 class Announcements(SearchThread):
     """A search of a position in which some turns may be challenged, which weighs these turns.
 
-    Such a turn holds no proven margin, and proofs do not know of challenges.
-
-    Parameters
-    ----------
-    contest : ChallengeGame
-        With the side to move in the game itself to move.
-    table, flag, node_limit, options
-        As for `SearchThread`.
-    chance
-        As for `answers`.
+    Such a turn holds no proven margin, and proofs do not know of challenges. `contest` has the side to move
+    in the game itself to move; `chance` is as for `answers`.
     """
 
     def __init__(
@@ -307,17 +294,9 @@ class Announcements(SearchThread):
 
 
 class Branch:
-    """A position that an answer may lead to, seen from the side that answers.
+    """A position that an answer may lead to, seen from the `side` that answers.
 
-    Parameters
-    ----------
-    position : Position
-    side : int
-        The side that answers.
-    table, flag, node_limit
-        As for `search.alphabeta.thread.SearchThread`.
-    needed : bool
-        Whether its first search ends whatever the flag and the limit say.
+    If `needed`, its first search ends whatever the flag and the limit say. The rest is for `SearchThread`.
     """
 
     def __init__(

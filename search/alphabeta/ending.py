@@ -31,20 +31,7 @@ def is_ending(position: Position) -> bool:
 
 
 class Ending:
-    """An endgame that is solved in slices, while it is searched.
-
-    Parameters
-    ----------
-    position, table, flag, parameters
-        As for `search.alphabeta.thread.SearchThread`.
-    record : THREAD record
-        Of the search; positions of the solver are counted there.
-
-    Attributes
-    ----------
-    interleaved : bool
-        Whether the solver gets slices within iterations, too.
-    """
+    """An endgame that is solved in slices, while it is searched; the search's `record` counts positions."""
 
     def __init__(
         self,
@@ -55,7 +42,7 @@ class Ending:
         record: Any,
     ) -> None:
         self.solver = EndgameSolver(position, table, flag, parameters.table if parameters else None)
-        self.interleaved = False
+        self.interleaved = False  # whether the solver gets slices within iterations, too
         rules = bound(position.spec.game)
         self._record = record
         self._eager = bool(rules.remaining(position.state) <= rules.EAGER_LIMIT)  # likely to be solved

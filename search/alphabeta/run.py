@@ -30,17 +30,9 @@ LEVEL_FLOOR = 12_000  # positions of a level that are searched, however late the
 
 
 class AlphaBetaRun(SearchRun):
-    """A search by alpha-beta.
+    """A search by alpha-beta; `parameters` of the evaluation are None for the shipped ones.
 
-    Parameters
-    ----------
-    table : TranspositionTable
-    parameters : Parameters or None
-        Those of the evaluation; None for the shipped ones.
-    chance : float
-        The challenger's chance in what is played for a challenge, if its rules do not determine it.
-    *arguments
-        See `SearchRun`.
+    `chance` is the challenger's in what is played for a challenge, if its rules do not determine it.
     """
 
     METHOD = "alphabeta"

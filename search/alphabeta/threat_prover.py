@@ -18,30 +18,15 @@ THREAT_START = 5_000  # actions that the threat search may try at first; doubled
 
 
 class ThreatProver:
-    """The search for wins by threats from the root of a search.
+    """The search for wins by threats from the root of a search, where `side` is to move.
 
-    Parameters
-    ----------
-    kernels : module
-        `search.alphabeta.search` of the game.
-    record : THREAD record
-        Of the search. A line that has been found is in its ``pv``.
-    rules : module
-        What searches see of the game.
-    side : int
-        The side to move at the root.
-
-    Attributes
-    ----------
-    proof_rate : int
-        Actions of the search by proof numbers for each position searched; 0 if this thread leaves it out.
-    refutation_rate : int
-        The same of searches for the opponent's win after the best turn.
+    A line that has been found is in the ``pv`` of the search's `record`.
     """
 
     def __init__(self, kernels: ModuleType, record: Any, rules: Rules, side: int) -> None:
         self._kernels, self._record, self._rules, self._side = kernels, record, rules, side
-        self.proof_rate, self.refutation_rate = PROOF_RATE, REFUTATION_RATE
+        self.proof_rate = PROOF_RATE  # 0 if this thread leaves the search by proof numbers out
+        self.refutation_rate = REFUTATION_RATE  # likewise, for the opponent's win after the best turn
         self._budget, self._limit = 0, THREAT_START  # of the next threat search
         self._refutations = 0  # actions that have been tried for the opponent
         self._sound: set[int] = set()  # keys after turns that no threats refute

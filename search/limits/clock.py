@@ -72,22 +72,16 @@ class Lag:
 
 
 class Iterations:
-    """What the iterations of a search tell about the time that its turn deserves.
-
-    Attributes
-    ----------
-    factor : float
-        How much longer than planned the turn may take: more when the best turn changes or its score falls.
-    growth : float
-        How many times as long as the search so far it is likely to have taken after another iteration.
-    """
+    """What the iterations of a search tell about the time that its turn deserves."""
 
     def __init__(self) -> None:
         self._best: object = None
         self._unrest = 0.0  # changes of the best turn, each counting half as much after another iteration
         self._rates: list[float] = []  # win rates, iteration by iteration
         self._elapsed = 0.0
+        # How much longer than planned the turn may take: more when the best turn changes or its score falls
         self.factor = 1.0
+        # How many times as long as so far the search is likely to have taken after another iteration
         self.growth = USUAL_GROWTH
 
     def add(self, best: object, rate: float, elapsed: float) -> None:

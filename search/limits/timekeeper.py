@@ -19,14 +19,7 @@ MIN_WAIT = 0.0005  # between two looks at the processor time
 class Alarm:
     """Calls `action` from another thread once `now` has advanced by `seconds`, unless it is cancelled.
 
-    Parameters
-    ----------
-    now : callable
-        Returns the time.
-    seconds : float
-    rate : int
-        How much faster than the wall clock `now` may advance.
-    action : callable
+    The time that `now` tells may advance `rate` times as fast as the wall clock.
     """
 
     def __init__(

@@ -26,18 +26,7 @@ PASS_MIN_RATE = 0.9  # least win rate of a pass that is played though others are
 
 
 class Report:
-    """What the tree of a search says about its root.
-
-    Parameters
-    ----------
-    position : Position
-        The root.
-    tree : Tree
-    kernels : module
-        `search.mcts.search` of the game.
-    records : ndarray
-        Those of the search threads.
-    """
+    """What the tree of a search says about its root, `position`; the `records` are those of all threads."""
 
     def __init__(self, position: Position, tree: Tree, kernels: ModuleType, records: Any) -> None:
         self._position, self._tree, self._kernels, self._records = position, tree, kernels, records

@@ -19,16 +19,7 @@ DISPUTE_SHARE = 0.5  # of the planned time, added while the most visited turn is
 
 
 class MctsRun(SearchRun):
-    """A search by Monte-Carlo simulations.
-
-    Parameters
-    ----------
-    tree : Tree
-    parameters : Parameters or None
-        Numbers of the evaluation and of the net; None for the shipped ones.
-    *arguments
-        See `SearchRun`.
-    """
+    """A search by Monte-Carlo simulations; `parameters` are None for the shipped ones."""
 
     METHOD = "mcts"
 

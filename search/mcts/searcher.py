@@ -33,29 +33,12 @@ NEVER = StopFlag()  # that nobody sets
 
 
 class MctsSearch:
-    """One search of a position by simulations.
+    """One search by simulations of a position whose game is not over.
 
-    Parameters
-    ----------
-    position : Position
-        The root; its game is not over.
-    tree : Tree
-    flag : StopFlag
-        Ends the search when set, but not before `MIN_SIMULATIONS`.
-    limits : Limit
-        A depth limits the length of a descent.
-    threads : int
-        One calls `run`, the others `help`. Fewer simulate where the tree has no room for all.
-    elapsed : callable, optional
-        Returns the seconds since the start of the search, by default those since now.
-    parameters : Parameters or None
-        Numbers of the evaluation and of the net; None for the shipped ones.
-    preparation : StopFlag or None
-        Ends what the game's rules look into after the first simulations; `flag` when not given.
-
-    Attributes
-    ----------
-    report : Report
+    The `flag` ends it when set, but not before `MIN_SIMULATIONS`; `preparation`, or else the same flag, ends
+    what the game's rules look into after the first ones. A depth limits the length of a descent. One of the
+    `threads` calls `run`, the others `help`; fewer simulate where the tree has no room for all. `elapsed`
+    returns the seconds since the start of the search, by default those since now.
     """
 
     def __init__(

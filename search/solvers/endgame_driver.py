@@ -23,18 +23,9 @@ PROOF_SEARCH_FROM = 29  # least `remaining` from which df-pn finds the winner fa
 class EndgameSolver:
     """What is known of the final margin of one position, for the side to move.
 
-    Parameters
-    ----------
-    position : Position
-        Of a game whose rules offer `engine.contract.ENDGAME_RULES`, with at most ``ENDGAME_LIMIT`` remaining.
-    table : TranspositionTable
-        Stores results, for later positions too.
-    flag : StopFlag
-        Ends `advance` when set.
-    weights : ndarray or None
-        Table of weights of the evaluation, which orders replies; None for the shipped ones.
-    wide, small : int
-        Df-pn finds the winner where at least `wide` remains; alpha-beta takes over at `small`.
+    The position is of a game whose rules are `engine.contract.EndgameRules`, with at most ``ENDGAME_LIMIT``
+    remaining. The `flag` ends `advance` when set. The `weights` of the evaluation, None for the shipped ones,
+    order replies. Df-pn finds the winner where at least `wide` remains; alpha-beta takes over at `small`.
 
     Attributes
     ----------
