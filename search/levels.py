@@ -102,22 +102,13 @@ def next_level(level: int, won: bool) -> int:
 class Handicap:
     """A level at work: the limits of its search, and the choice of its turn.
 
-    Parameters
-    ----------
-    level : Level
-    seed : int
-        With the same seed, the same turn is chosen in the same game; 0 for another one every time.
-
-    Attributes
-    ----------
-    rank : int
-        Of the candidate that was chosen, 1 for the best.
+    With the same seed, the same turn is chosen in the same game; with 0, another one every time.
     """
 
     def __init__(self, level: Level, seed: int = 0) -> None:
         self.level = level
         self._seed = seed
-        self.rank = 1
+        self.rank = 1  # of the candidate that was chosen, 1 for the best
 
     def limits(self, limits: Limit) -> Limit:
         """Return `limits` for the search of the level: no more effort than its own."""

@@ -25,27 +25,12 @@ from tengen.search.threads import run_in_thread
 
 
 class SearchRun(ABC):
-    """One search from ``go`` to its result.
+    """One search from ``go`` to its result, which stands, and has been reported, once `done` is set.
 
-    Parameters
-    ----------
-    position : Position
-        Belongs to the search. While another game is played for a challenge, that game is searched.
-    threads : int
-    timekeeper : Timekeeper
-    handicap : Handicap or None
-        The level of play; None for full strength.
-    expected : tuple of str
-        The turns of the game as the last search expected them, from its start.
-    limits : Limit
-    on_info, on_done, on_notice : callable or None
-        See `search.worker.Worker.go`. With a handicap only the candidates of its choice are reported.
-
-    Attributes
-    ----------
-    done : threading.Event
-        Set once `result` stands and `on_done` has returned.
-    result : Result
+    The position belongs to the search. While another game is played for a challenge, that game is searched.
+    The handicap is None at full strength; with one only the candidates of its choice are reported. `expected`
+    are the turns of the game as the last search expected them, from its start. `search.worker.Worker.go`
+    tells of the callbacks.
     """
 
     METHOD: ClassVar[str]

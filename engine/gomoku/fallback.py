@@ -20,22 +20,11 @@ DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 class Fallback:
-    """A game played without a search: a five is made, else stopped, else a stone put beside the last one.
-
-    Parameters
-    ----------
-    spec : GameSpec
-        What is played.
-
-    Attributes
-    ----------
-    places : list of (int, int)
-        The stones in the order of the turns.
-    """
+    """A game played without a search: a five is made, else stopped, else a stone put beside the last one."""
 
     def __init__(self, spec: GameSpec) -> None:
         self.spec = spec
-        self.places: list[Place] = []
+        self.places: list[Place] = []  # the stones in the order of the turns
         self._size = int(spec.values["size"])
         self._stones: dict[Place, int] = {}  # sides by place
         self._pairs = [0, 0]  # taken, by side

@@ -7,8 +7,8 @@ from typing import Any
 
 from tengen.engine.play.motifs import Motif, counted, listed
 from tengen.engine.zertz.rules import do_move
-from tengen.engine.zertz.state import CLAIM, JUMP, NAMES, RING_NAMES, RING_STAGE
-from tengen.engine.zertz.text import WORDS, colour_at, jump_rings
+from tengen.engine.zertz.state import CLAIM, JUMP, RING_NAMES, RING_STAGE
+from tengen.engine.zertz.text import WORDS, colour_at, jump_rings, marbles_on
 
 
 def motifs(s: Any, actions: Sequence[int]) -> list[Motif]:
@@ -23,8 +23,8 @@ def _motif(kind: str, verb: str, taken: dict[str, int]) -> Motif:
     """Return the motif of capturing marbles, colours by ring."""
     colours = list(taken.values())
     numbers = [(colours.count(colour), word) for colour, word in enumerate(WORDS) if colour in colours]
-    marbles = " and ".join(counted(number, f"{word} marble") for number, word in numbers)
-    return Motif(kind, f"{verb} {marbles}: {listed(taken)}", len(taken), tuple(taken))
+    what = " and ".join(counted(number, f"{word} marble") for number, word in numbers)
+    return Motif(kind, f"{verb} {what}: {listed(taken)}", len(taken), tuple(taken))
 
 
 def _jumped(s: Any, actions: Sequence[int]) -> dict[str, int]:
@@ -39,17 +39,11 @@ def _jumped(s: Any, actions: Sequence[int]) -> dict[str, int]:
 
 def _isolated(s: Any, actions: Sequence[int]) -> dict[str, int]:
     """Return the colours of the marbles that leave the board with a placement, by ring."""
-    after, standing = s.copy(), _marbles(s)
+    after, standing = s.copy(), marbles_on(s)
     for action in actions:
         placing = after.stage == RING_STAGE
         do_move(after, action)
         if placing:  # the marble may be isolated together with others
-            standing = _marbles(after) or standing
-    left = _marbles(after)
+            standing = marbles_on(after) or standing
+    left = marbles_on(after)
     return {ring: colour for ring, colour in standing.items() if ring not in left}
-
-
-def _marbles(s: Any) -> dict[str, int]:
-    """Return the colours of the marbles on the board, by ring."""
-    found = {name: colour_at(s, index) for name, index in NAMES[s.board].items()}
-    return {name: colour for name, colour in found.items() if colour is not None}

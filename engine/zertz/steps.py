@@ -28,7 +28,7 @@ from tengen.engine.zertz.state import (
     RING_NAMES,
     RING_STAGE,
 )
-from tengen.engine.zertz.text import WORDS, colour_at, jump_rings, parse_turn, ring_text
+from tengen.engine.zertz.text import WORDS, colour_at, jump_rings, marbles_on, parse_turn, ring_text
 
 VERB = "captured"
 GONE = "no ring"  # of a place that has left the board
@@ -121,8 +121,7 @@ def ending(s: Any) -> tuple[str, list[str]]:
 
 def contents(s: Any) -> dict[str, str]:
     """Return the marbles by ring, in words."""
-    found = {name: colour_at(s, index) for name, index in NAMES[s.board].items()}
-    return {name: WORDS[colour] for name, colour in found.items() if colour is not None}
+    return {name: WORDS[colour] for name, colour in marbles_on(s).items()}
 
 
 def removable_places(s: Any) -> list[str]:

@@ -69,6 +69,12 @@ def colour_at(s: Any, index: int) -> int | None:
     return next((c for c in range(len(COLOURS)) if int(s.marbles[c]) >> index & 1), None)
 
 
+def marbles_on(s: Any) -> dict[str, int]:
+    """Return the colours of the marbles on the board, by ring."""
+    found = {name: colour_at(s, index) for name, index in NAMES[s.board].items()}
+    return {name: colour for name, colour in found.items() if colour is not None}
+
+
 def parse_position(options: Mapping[str, Any], text: str) -> Any:
     """Return the state that `text` describes.
 

@@ -114,18 +114,8 @@ def answers(
 ) -> Branches:
     """Return searches of both answers to the announced turn of `contest`.
 
-    Parameters
-    ----------
-    contest : ChallengeGame
-    table : TranspositionTable
-    flag : StopFlag
-        Ends a running search when set.
-    node_limit : int
-        Positions that may be visited, by both searches together; 0 for no limit.
-    chance : float
-        The challenger's chance to win what is played for a challenge, if its rules do not determine it.
-    searchmoves : sequence of str
-        The only answers to report; empty for both.
+    Both together have the node limit. `chance` is the challenger's to win what is played for a challenge, if
+    its rules do not determine it. Of `searchmoves`, the only answers to report, there may be none: then both.
     """
     each, side = -(-node_limit // 2), contest.side_to_move
     accepted = Branch(contest.accepted(), side, table, flag, each)

@@ -52,26 +52,8 @@ class SearchOptions:
 class SearchThread:
     """One search thread: its memory, and searches of fixed depth of one position.
 
-    Parameters
-    ----------
-    position : Position
-        The root.
-    table : TranspositionTable
-        Shared with other threads.
-    flag : StopFlag
-        Ends a running search when set.
-    node_limit : int
-        Positions that this thread may visit; 0 for no limit.
-    options : SearchOptions
-
-    Attributes
-    ----------
-    threats : ThreatProver
-    floor : int
-        Neither the flag nor the node limit ends a search before so many positions have been visited.
-    first_search : int
-        The same of its first search, which is usually over far sooner: `FIRST_SEARCH`, so that a sound
-        turn is found in any case, or 0.
+    Threads share the `table`. The `flag` ends a running search when set, and so do so many positions visited
+    by this thread; a limit of 0 is none.
     """
 
     def __init__(
@@ -96,7 +78,8 @@ class SearchThread:
         self._equivalent = self._root_groups() if options.grouped and position.spec.game.has_details else {}
         restricted = options.searchmoves or self._record["restricted"]
         self._solves = options.solvers >= ALL_SOLVERS and not restricted
-        self.floor, self.first_search = 0, FIRST_SEARCH
+        self.floor = 0  # neither the flag nor the node limit ends a search before so many positions
+        self.first_search = FIRST_SEARCH  # the same of the first search, so that a sound turn is found; or 0
         self.threats = ThreatProver(self._kernels, self._record, rules, position.side_to_move)
         self._ending: Ending | None = None
         if self._solves and is_ending(position):
