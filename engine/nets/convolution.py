@@ -16,8 +16,8 @@ points, with zeros beyond the edge, and ``pool`` the mean and the maximum of eve
     win, score     = v . value_output + value_output_bias
     owner          = tanh(x . ownership + ownership_bias), for each point
 
-``win`` is the logit of the win rate and ``score`` the margin in units of ten points, both for the side to
-move, and so is ``owner``, from -1 to 1, which only learning needs.
+``win`` is the logit of the win rate and ``score`` the margin in units of `SCORE_UNIT` points, both for the
+side to move, and so is ``owner``, from -1 to 1, which only learning needs.
 
 Convolutions are calculated by tiles (`engine.jit.convolution`), so points lie in rows with a stride that
 leaves room for whole tiles and a column of zeros.
@@ -44,6 +44,7 @@ from tengen.engine.jit import (
 )
 from tengen.engine.nets.correction import Net, Numbers, Shape
 
+SCORE_UNIT = 10.0  # points
 MAX_NUMBER = 1e4  # greatest size of a number
 WIN = 0  # an output of the value's head; the other one is the score
 NO_KOMI = (1, 0)  # lowest and highest komi where there is none
