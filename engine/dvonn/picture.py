@@ -38,7 +38,7 @@ from tengen.engine.dvonn.state import (
     WHITE,
     name,
 )
-from tengen.engine.dvonn.text import reds
+from tengen.engine.dvonn.text import cell_text, reds
 from tengen.engine.game import Outcome
 
 CELL = 62  # pixels between two neighbours
@@ -73,7 +73,7 @@ def _side(s: Any) -> str:
 
 def board(s: Any) -> str:
     """Return the board in plain text: ``W3*`` holds a DVONN piece, ``D`` is a lone one, ``.`` is empty."""
-    texts = {cell: _cell(s, cell) for cell in CELLS}
+    texts = {cell: cell_text(s, cell).replace("-", ".") for cell in CELLS}
     pitch = max(4, 2 * math.ceil((max(map(len, texts.values())) + 1) / 2))
     rows = []
     for y in reversed(range(ROWS)):
@@ -92,16 +92,6 @@ def _row(label: str, begin: float, cells: list[str], pitch: int) -> str:
 
 def _letter(column: int) -> str:
     return chr(ord("a") + column)
-
-
-def _cell(s: Any, cell: int) -> str:
-    """Return a cell in plain text."""
-    owner, height, red = stack_at(s, cell)
-    if not height:
-        return "."
-    if owner == LONE:
-        return "D"
-    return f"{'WB'[owner]}{height}{'*' if red else ''}{red if red > 1 else ''}"
 
 
 def stack_at(s: Any, cell: int) -> tuple[int, int, int]:

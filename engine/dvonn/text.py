@@ -35,7 +35,7 @@ DRAWN_ONLY = 63  # bit of `multi_red` in faulty states: cells hold `red` + 2 `mu
 def format_position(s: Any) -> str:
     """Return the canonical text of a state."""
     rows = [
-        ",".join(_cell_text(s, x + COLUMNS * y) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1))
+        ",".join(cell_text(s, x + COLUMNS * y) for x in range(FIRST_COLUMN[y], LAST_COLUMN[y] + 1))
         for y in range(ROWS)
     ]
     return f"{'/'.join(rows)} {'wb'[s.side_to_move]} {'p' if s.placed < PIECES else 'm'}"
@@ -53,7 +53,8 @@ def reds(s: Any, cell: int) -> int:
     return DVONN_PIECES - (red.bit_count() - 1)
 
 
-def _cell_text(s: Any, cell: int) -> str:
+def cell_text(s: Any, cell: int) -> str:
+    """Return the text of a cell in positions: ``-``, ``D``, or a stack such as ``B3*``."""
     bit = 1 << cell
     if not int(s.occupied) & bit:
         return "-"
@@ -88,13 +89,13 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
         if len(cells) != width:
             malformed.append(f"expected {width} cells in row {y + 1}, got {len(cells)} in {quoted(row)}")
             continue
-        for x, cell_text in enumerate(cells, FIRST_COLUMN[y]):
+        for x, stack in enumerate(cells, FIRST_COLUMN[y]):
             cell = x + COLUMNS * y
-            if not re.fullmatch(CELL, cell_text):
+            if not re.fullmatch(CELL, stack):
                 expected = "-, D or a stack such as W2 or B3*"
-                malformed.append(f"expected {expected} at {name(cell)}, got {quoted(cell_text)}")
+                malformed.append(f"expected {expected} at {name(cell)}, got {quoted(stack)}")
                 continue
-            stated[cell] = _put(s, cell, cell_text)
+            stated[cell] = _put(s, cell, stack)
     if malformed:
         raise NotationError("position: " + "; ".join(malformed))
     s.side_to_move = "wb".index(words[1])

@@ -44,14 +44,8 @@ def _captures(s: Any, after: Any, side: int) -> list[Motif]:
     taken = tuple(sorted(vertex(*place) for place in stones(s).keys() - stones(after).keys()))
     words = f"captures {counted(pairs, 'pair')}: {listed(taken)}"
     if s.pairs_to_win and after.pairs[side] >= s.pairs_to_win:
-        return [
-            Motif(
-                "capture-win",
-                f"{words}, {counted(int(after.pairs[side]), 'pair')} in all",
-                CAPTURE_WIN,
-                taken,
-            )
-        ]
+        words += f", {counted(int(after.pairs[side]), 'pair')} in all"
+        return [Motif("capture-win", words, CAPTURE_WIN, taken)]
     return [Motif("capture", words, pairs, taken)]
 
 

@@ -114,8 +114,8 @@ def answers(
 ) -> Branches:
     """Return searches of both answers to the announced turn of `contest`.
 
-    Both together have the node limit. `chance` is the challenger's to win what is played for a challenge, if
-    its rules do not determine it. Of `searchmoves`, the only answers to report, there may be none: then both.
+    The node limit is for both together. `chance` is the challenger's to win what is played for a challenge,
+    if its rules do not determine it. `searchmoves` are the only answers to report; empty for both.
     """
     each, side = -(-node_limit // 2), contest.side_to_move
     accepted = Branch(contest.accepted(), side, table, flag, each)
