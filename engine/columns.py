@@ -14,3 +14,8 @@ def columns(rows: Sequence[Sequence[str]], left: Container[int] | None = None) -
         texts = [f"{cell:<{n}}" if left is None or i in left else f"{cell:>{n}}" for i, (cell, n) in cells]
         lines.append("  ".join(texts).rstrip())
     return lines
+
+
+def named(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Return rows of a name and a text as lines."""
+    return [f"{name:<10} {text}" for name, text in rows]

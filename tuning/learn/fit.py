@@ -33,34 +33,20 @@ from tengen.tuning.version import engine_version
 BINS = 10  # of the calibration
 ORIGIN = "tengen fit"
 EPSILON = 1e-9  # smallest win rate
+Losses = dict[str, float]  # of games to learn from, and of those held out; see `losses_of`
 
 
 @dataclass(frozen=True)
 class LearnSettings:
-    """What the settings of all fits of an evaluation have in common.
+    """What the settings of all fits of an evaluation have in common."""
 
-    Attributes
-    ----------
-    TOLD : tuple of str
-        Settings that origins name.
-    game : GameSpec
-    base : Weights
-        The weights at which the fit starts.
-    seed : int
-        Decides which games are held out.
-    held_out : float
-        Share of the games that are held out.
-    score_share : float
-        Share of the search's score in the targets; the rest is the result of the game.
-    """
-
-    TOLD: ClassVar[tuple[str, ...]] = ("seed", "held_out", "score_share")
+    TOLD: ClassVar[tuple[str, ...]] = ("seed", "held_out", "score_share")  # settings that origins name
 
     game: GameSpec
-    base: Weights
-    seed: int = 1
-    held_out: float = 0.1
-    score_share: float = 0.1
+    base: Weights  # at which the fit starts
+    seed: int = 1  # decides which games are held out
+    held_out: float = 0.1  # share of the games
+    score_share: float = 0.1  # of the search's score in the targets; the rest is the result of the game
 
     def __post_init__(self) -> None:
         require_setting(0 < self.held_out < 1, "held-out", "a share between 0 and 1", self.held_out)
@@ -80,25 +66,17 @@ class LearnSettings:
 
 @dataclass(frozen=True)
 class FitSettings(LearnSettings):
-    """The settings of a fit, which is regularised towards the base.
-
-    Attributes
-    ----------
-    prior : float
-        Strength of the prior: the base weight of a feature counts as much as this many games in which the
-        feature always occurs.
-    scale : float or None
-        Logistic scale of the new weights in centi-points; None for the scale that fits the base weights to
-        these positions, so that new values are as large as the base's.
-    proven : bool
-        Whether to learn from positions with a proven result, with that result as the target. Without them
-        the fit sees positions in which a side could win at once only if it did not, and misjudges them.
-    """
+    """The settings of a fit, which is regularised towards the base."""
 
     TOLD = (*LearnSettings.TOLD, "prior", "proven")
 
+    # The base weight of a feature counts as much as this many games in which the feature always occurs
     prior: float = 1.0
+    # Of the new weights, logistic, in centi-points; None for the one that fits the base weights to these
+    # positions, so that new values are as large as the base's
     scale: float | None = None
+    # Whether to learn from positions with a proven result, with that as the target. Without them the fit sees
+    # positions in which a side could win at once only if it did not, and misjudges them
     proven: bool = True
 
     def __post_init__(self) -> None:
@@ -118,89 +96,29 @@ class FitSettings(LearnSettings):
         return evaluation_of(self.game.game)
 
 
-@dataclass(frozen=True)
-class CalibrationBin:
-    """Positions whose predicted win rates lie in the same part of the range.
-
-    Attributes
-    ----------
-    predicted, actual : float
-        Mean predicted win rate, and mean result.
-    count : int
-    """
-
-    predicted: float
-    actual: float
-    count: int
-
-
-@dataclass(frozen=True)
-class LossPair:
-    """Mean log losses per position in nats, after fitting the logistic scale to the training games.
-
-    Attributes
-    ----------
-    train, held_out : float
-    """
-
-    train: float
-    held_out: float
-
-
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """The result of a fit.
+    """What a fit has found.
 
     Attributes
     ----------
-    settings : FitSettings
     weights : Weights
-        The new weights.
-    rows : tuple of str
-        The rows that were learned.
-    positions : dict of str to int
-        Number of training positions by row; a mixture of two rows counts partly for each.
-    losses : dict of str to LossPair
-        Losses of the ``new`` weights, of the ``real`` ones before rounding, of the ``base``, of a
-        ``constant`` win rate, and of the ``search`` that played the games.
-    history : list of LossPair
-        Losses of the real weights before the first step and after each.
-    calibration : list of CalibrationBin
-        Calibration of the new weights on the held-out games.
-    sizes : ndarray
-        float64, shape (rows, features): root mean square of each feature; 0 if it never occurs.
+        The new weights; of moves, the game's `Gammas`.
+    report : dict of str to object
+        What the command prints as JSON, but for the file; see docs/tuning.md. Losses are means per position
+        in nats. `course` has them by step, round or epoch.
     """
 
-    settings: FitSettings
-    weights: Weights
-    rows: tuple[str, ...]
-    positions: dict[str, int]
-    losses: dict[str, LossPair]
-    history: list[LossPair]
-    calibration: list[CalibrationBin]
-    sizes: Array
-
-    @property
-    def calibration_error(self) -> float:
-        """Mean distance between predicted and actual win rates over the bins."""
-        return calibration_error(self.calibration)
+    weights: Any
+    report: dict[str, Any]
 
 
 class _Fitter:
     """The parts of a fit that do not depend on the weights.
 
-    Attributes
-    ----------
-    positions : ndarray
-        float64, by row: number of training positions.
-    learned : ndarray
-        bool, by row: whether there are any.
-    scales : ndarray
-        float64, by row: logistic scale in centi-points.
-    row_weights : ndarray
-        float64, shape (phases, rows): see `tuning.learn.logistic`.
-    base : ndarray
-        float64, shape (rows, features): the base weights in the new scales.
+    By row there are the number of training positions, whether it is `learned`, which it is with any, and the
+    logistic scale in centi-points. For `row_weights` see `tuning.learn.logistic`. `base` are the base weights
+    in the new scales.
     """
 
     def __init__(self, settings: FitSettings, data: Data) -> None:
@@ -261,22 +179,27 @@ class _Fitter:
         train = self._data.train
         return ((phase, train.features[part].astype(np.float64)) for phase, part in train.groups())
 
-    def losses(self, predict: Callable[[Samples], Array]) -> LossPair:
+    def losses(self, predict: Callable[[Samples], Array]) -> Losses:
         """Return the losses of predicted logits, scaled (`scaled_losses`)."""
         train, held_out = self._data.train, self._data.held_out
         return scaled_losses(predict(train), train.results, predict(held_out), held_out.results)
 
 
-def scaled_losses(learned: Array, results: Array, judged: Array, held_out: Array) -> LossPair:
+def losses_of(train: float, held_out: float) -> Losses:
+    """Return the losses of games to learn from and of those held out, as reports have them."""
+    return {"train": train, "held_out": held_out}
+
+
+def scaled_losses(learned: Array, results: Array, judged: Array, held_out: Array) -> Losses:
     """Return the losses of logits, those `learned` from and those `judged`, by the results of both.
 
     The logits are multiplied by the factor that fits the games to learn from best.
     """
     factor = inverse_temperature(learned, results)
-    return LossPair(mean_loss(factor * learned, results), mean_loss(factor * judged, held_out))
+    return losses_of(mean_loss(factor * learned, results), mean_loss(factor * judged, held_out))
 
 
-def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] | None = None) -> Fit:
+def fit(settings: FitSettings, data: Data, on_step: Callable[[Losses], None] | None = None) -> Fit:
     """Return the weights that predict the results of `data` best.
 
     Parameters
@@ -296,7 +219,7 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
     """
     fitter, base, held_out = _Fitter(settings, data), settings.base, data.held_out
     learned, scales = fitter.learned, fitter.scales
-    history: list[LossPair] = []
+    history: list[Losses] = []
 
     def note(table: Array) -> None:
         history.append(fitter.losses(lambda samples: logits_of(samples, fitter.row_weights, table)))
@@ -314,7 +237,7 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
         "new": fitter.losses(lambda samples: fitter.logits(samples, table, scales)),
         "real": history[-1],
         "base": fitter.losses(lambda samples: fitter.logits(samples, base.table, np.array(base.scales))),
-        "constant": LossPair(
+        "constant": losses_of(
             *(mean_loss(np.full(len(s), constant), s.results) for s in (data.train, held_out))
         ),
         "search": fitter.losses(fitter.search_logits),
@@ -329,36 +252,60 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[LossPair], None] |
         {**origin, "row_positions": positions[row]} if learned_row else old
         for row, learned_row, old in zip(base.rows, learned.tolist(), base.origins, strict=True)
     )
-    return Fit(
-        settings,
-        Weights(base.game, base.features, base.rows, table, tuple(final.tolist()), origins),
-        tuple(row for row, learned_row in zip(base.rows, learned.tolist(), strict=True) if learned_row),
-        positions,
-        measured,
-        history,
-        calibration(win_rates(fitter.logits(held_out, table, final)), held_out.results),
-        fitter.sizes(),
-    )
+    weights = Weights(base.game, base.features, base.rows, table, tuple(final.tolist()), origins)
+    bins = calibration(win_rates(fitter.logits(held_out, table, final)), held_out.results)
+    report = {
+        "game": str(settings.game),
+        "fingerprint": weights.fingerprint,
+        "base": base.fingerprint,
+        "data": data.sources,
+        "games": origin["games"],
+        "positions": {name: data.positions[name] for name in ("learned", "held_out")},
+        "left_out": {name: data.positions[name] for name in ("tense", "proven", "even")},
+        "steps": len(history) - 1,
+        "losses": measured,
+        "course": history,
+        "calibration": bins,
+        "calibration_error": calibration_error(bins),
+        "rows": {
+            row: {
+                "positions": positions[row],
+                "scale": weights.scales[i],
+                "base_scale": base.scales[i],
+                "features": {
+                    name: {"weight": weight, "base": before, "size": size}
+                    for name, weight, before, size in zip(
+                        base.features, table[i].tolist(), base.table[i].tolist(), sizes, strict=True
+                    )
+                },
+            }
+            for i, (row, sizes) in enumerate(zip(base.rows, fitter.sizes().tolist(), strict=True))
+            if learned[i]
+        },
+    }
+    return Fit(weights, report)
 
 
-def calibration(predicted: Array, results: Array) -> list[CalibrationBin]:
+def calibration(predicted: Array, results: Array) -> list[dict[str, float]]:
     """Return predicted and actual win rates in `BINS` equal parts of the range, without empty ones."""
     places = np.minimum((predicted * BINS).astype(np.int64), BINS - 1)
     return [
-        CalibrationBin(float(predicted[chosen].mean()), float(results[chosen].mean()), int(chosen.sum()))
+        {
+            "predicted": float(predicted[chosen].mean()),
+            "actual": float(results[chosen].mean()),
+            "count": int(chosen.sum()),
+        }
         for chosen in (places == place for place in range(BINS))
         if chosen.any()
     ]
 
 
-def calibration_error(bins: Sequence[CalibrationBin]) -> float:
+def calibration_error(bins: Sequence[Mapping[str, float]]) -> float:
     """Return the mean distance between predicted and actual win rates over the bins."""
-    total = sum(found.count for found in bins)
-    return sum(abs(b.predicted - b.actual) * b.count for b in bins) / total
+    total = sum(found["count"] for found in bins)
+    return sum(abs(b["predicted"] - b["actual"]) * b["count"] for b in bins) / total
 
 
-def told_losses(losses: Mapping[str, LossPair]) -> dict[str, dict[str, float]]:
+def told_losses(losses: Mapping[str, Losses]) -> dict[str, dict[str, float]]:
     """Return losses as origins name them."""
-    return {
-        name: {part: round(value, 5) for part, value in vars(pair).items()} for name, pair in losses.items()
-    }
+    return {name: {part: round(value, 5) for part, value in pair.items()} for name, pair in losses.items()}

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,18 +22,10 @@ from tengen.engine.jit import kernel
 
 @dataclass(frozen=True, eq=False)
 class Contests:
-    """Positions, each a contest of all candidates, which the first one won.
+    """Positions, each a contest of all candidates, which the first one won."""
 
-    Attributes
-    ----------
-    features : ndarray
-        uint16, shape (classes, candidates): the feature of each class that a candidate has.
-    ends : ndarray
-        int64, by position: index behind its last candidate.
-    """
-
-    features: NDArray[np.uint16]
-    ends: NDArray[np.int64]
+    features: NDArray[np.uint16]  # shape (classes, candidates): the feature of each class that it has
+    ends: NDArray[np.int64]  # by position: index behind its last candidate
 
     def wins(self, count: int) -> NDArray[np.int64]:
         """Return how often each of `count` features was played."""
@@ -102,18 +95,9 @@ def maximise(
 ) -> NDArray[np.float64]:
     """Return the gammas of `count` features that explain `contests` best.
 
-    Parameters
-    ----------
-    contests : Contests
-    count : int
-    prior : float
-        Games that every feature is taken to have won, and as many lost, against a gamma of 1.
-    rounds : int
-        How often every class of features is improved.
-    max_log : float
-        Greatest size of the logarithm of a gamma.
-    on_round : callable, optional
-        Called with the number of the round and the gammas.
+    Every feature is taken to have won, and lost, `prior` games against a gamma of 1. Every class of features
+    is improved in each of the rounds. `max_log` is the greatest size of the logarithm of a gamma. `on_round`
+    is called with the number of the round and the gammas.
     """
     gammas = np.ones(count)
     wins = contests.wins(count)
@@ -133,45 +117,26 @@ def maximise(
     return gammas
 
 
-@dataclass(frozen=True)
-class Accuracy:
-    """How well moves are predicted.
-
-    Attributes
-    ----------
-    positions : int
-    top : dict of int to float
-        Share of positions in which the move was among the first 1, 5, 10.
-    loss : float
-        Mean log loss per position, in nats.
-    uniform_loss : float
-        That of taking all candidates for equally likely.
-    """
-
-    positions: int
-    top: dict[int, float]
-    loss: float
-    uniform_loss: float
-
-    @property
-    def perplexity(self) -> float:
-        """The number of equally likely moves that would be as hard to predict."""
-        return float(np.exp(self.loss))
-
-
 TOP = (1, 5, 10)
 
 
-def measure(contests: Contests, gammas: NDArray[np.float64]) -> Accuracy:
-    """Return how well `gammas` predict the moves that were played."""
+def measure(contests: Contests, gammas: NDArray[np.float64]) -> dict[str, Any]:
+    """Return how well `gammas` predict the moves that were played, as reports have it.
+
+    That is the number of positions; the share of those in which the move was among the first 1, 5, 10 as
+    ``top``; the mean log ``loss`` per position in nats; as ``perplexity`` the number of equally likely moves
+    that would be as hard to predict; and the loss of taking all candidates for equally likely.
+    """
     strengths = np.empty(contests.features.shape[1])
     set_strengths(contests.features, gammas, strengths)
     ranks, losses = np.empty(len(contests.ends)), np.empty(len(contests.ends))
     write_ranks(strengths, contests.ends, ranks, losses)
     sizes = np.diff(contests.ends, prepend=0)
-    return Accuracy(
-        len(ranks),
-        {top: float((ranks < top).mean()) for top in TOP},
-        float(losses.mean()),
-        float(np.log(sizes).mean()),
-    )
+    loss = float(losses.mean())
+    return {
+        "positions": len(ranks),
+        "top": {str(top): float((ranks < top).mean()) for top in TOP},
+        "loss": loss,
+        "perplexity": float(np.exp(loss)),
+        "uniform_loss": float(np.log(sizes).mean()),
+    }

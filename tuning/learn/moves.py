@@ -18,7 +18,8 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.tuning.learn.minorisation import Accuracy, Contests, maximise, measure
+from tengen.tuning.learn.fit import Fit
+from tengen.tuning.learn.minorisation import Contests, maximise, measure
 from tengen.tuning.learn.samples import SamplesError, files_of, require_some
 from tengen.tuning.version import engine_version
 
@@ -33,38 +34,20 @@ HALVES = 1 << 32
 
 @dataclass(frozen=True, eq=False)
 class PlayedGame:
-    """The turns of a game.
+    """The turns of a game."""
 
-    Attributes
-    ----------
-    start : record
-        State of the start position.
-    turns : ndarray
-        int32, actions.
-    held_out : bool
-    """
-
-    start: Any
-    turns: NDArray[np.int32]
+    start: Any  # state of the start position
+    turns: NDArray[np.int32]  # actions
     held_out: bool
 
 
 @dataclass(eq=False)
 class Records:
-    """Games, and how many records were left out.
-
-    Attributes
-    ----------
-    games : list of PlayedGame
-    left_out : Counter of str
-        Number of records, by the reason.
-    fingerprint : str
-        Hash of all turns, eight hexadecimal digits.
-    """
+    """Games, and how many records were left out."""
 
     games: list[PlayedGame] = field(default_factory=list)
-    left_out: Counter[str] = field(default_factory=Counter)
-    fingerprint: str = ""
+    left_out: Counter[str] = field(default_factory=Counter)  # by the reason
+    fingerprint: str = ""  # hash of all turns, eight hexadecimal digits
 
 
 def load(
@@ -77,19 +60,9 @@ def load(
     """Return the games in the records that `paths` name.
 
     A record is left out if it cannot be read, is one of another game, does not begin at the start of a game,
-    or is short. Of records that begin alike the longest is kept.
-
-    Parameters
-    ----------
-    game : Game
-    paths : sequence of Path
-        SGF files, and folders of them.
-    held_out : float
-        Share of games that is held out.
-    seed : int
-        Decides which, together with the turns of a game.
-    on_file : callable, optional
-        Called with the number of files read, and of all files.
+    or is short. Of records that begin alike the longest is kept. The seed and the turns of a game decide
+    whether it is in the share that is held out. `on_file` is called with the number of files read, and of all
+    files.
 
     Raises
     ------
@@ -171,29 +144,14 @@ def _read(game: Game, path: Path) -> Iterator[tuple[str, Any, tuple[int, ...], s
 
 @dataclass(frozen=True)
 class MoveSettings:
-    """The settings of a fit of move knowledge.
-
-    Attributes
-    ----------
-    game : GameSpec
-    seed : int
-        Decides which games are held out.
-    held_out : float
-        Share of the games that are held out.
-    prior : float
-        Games that every feature is taken to have won, and as many lost, against a gamma of 1.
-    rounds : int
-        How often every class of features is improved.
-    least : int
-        How often a pattern must have been played to be known.
-    """
+    """The settings of a fit of move knowledge."""
 
     game: GameSpec
-    seed: int = 1
-    held_out: float = 0.1
-    prior: float = 1.0
-    rounds: int = 20
-    least: int = 10
+    seed: int = 1  # decides which games are held out
+    held_out: float = 0.1  # share of the games
+    prior: float = 1.0  # games that every feature is taken to have won, and lost, against a gamma of 1
+    rounds: int = 20  # how often every class of features is improved
+    least: int = 10  # how often a pattern must have been played to be known
 
     @property
     def moves(self) -> ModuleType:
@@ -201,39 +159,11 @@ class MoveSettings:
         return self.game.game.module("moves")
 
 
-@dataclass(frozen=True, eq=False)
-class MoveFit:
-    """The result of a fit of move knowledge.
-
-    Attributes
-    ----------
-    settings : MoveSettings
-    gammas : object
-        The game's `Gammas`.
-    learned, held_out : Accuracy
-    base : Accuracy or None
-        That of the shipped gammas on the games held out; None if there are none.
-    course : list of Accuracy
-        On the games held out, after every round.
-    by_class : dict of str to dict of str to (float, int)
-        By class and level of a feature: its gamma, and how often it was played.
-    """
-
-    settings: MoveSettings
-    gammas: Any
-    learned: Accuracy
-    held_out: Accuracy
-    base: Accuracy | None
-    course: list[Accuracy]
-    by_class: dict[str, dict[str, tuple[float, int]]]
-
-
 class _Describer:
     """Describes the moves of games with the kernels of the game."""
 
     def __init__(self, moves: ModuleType, rules: Rules, games: Sequence[PlayedGame]) -> None:
-        self._moves = moves
-        self._games = games
+        self._moves, self._games = moves, games
         self._playout = np.zeros(1, moves.PLAYOUT)[0]
         self._actions = np.zeros(rules.MAX_ACTIONS, np.int32)
         self.counts: list[NDArray[np.int64]] = []
@@ -262,72 +192,69 @@ class _Describer:
         table, numbers = self._moves.make_table(patterns)
         start = 0
         for played in self._games:
-            start = self._moves.replay_features(
-                played.start.copy(),
-                self._playout,
-                self._actions,
-                played.turns,
-                table,
-                numbers,
-                features,
-                start,
-            )
+            known = self._actions, played.turns, table, numbers, features
+            start = self._moves.replay_features(played.start.copy(), self._playout, *known, start)
         return Contests(features, np.cumsum(counts))
 
 
 def fit(
-    settings: MoveSettings, records: Records, on_round: Callable[[int, Accuracy], None] | None = None
-) -> MoveFit:
+    settings: MoveSettings, records: Records, on_round: Callable[[int, float], None] | None = None
+) -> Fit:
     """Return the gammas that explain the moves of `records` best.
 
-    `on_round` is called with the number of each round and the accuracy on the games held out.
+    `on_round` is called with the number of each round and the loss of the games held out. The report has the
+    accuracy (`minorisation.measure`) on the games to learn from, on those held out, and there that of the
+    shipped gammas, if there are any; and by class and level of a feature its gamma, and how often it was
+    played.
     """
     moves, rules = settings.moves, settings.game.game.rules
     train = _Describer(moves, rules, [played for played in records.games if not played.held_out])
     other = _Describer(moves, rules, [played for played in records.games if played.held_out])
     patterns = train.known(settings.least)
     learned, held_out = train.contests(patterns), other.contests(patterns)
-    course: list[Accuracy] = []
+    course: list[dict[str, Any]] = []
 
     def note(number: int, gammas: NDArray[np.float64]) -> None:
         course.append(measure(held_out, gammas))
         if on_round:
-            on_round(number, course[-1])
+            on_round(number, course[-1]["loss"])
 
-    count = moves.NO_PATTERN + 1 + len(patterns)
-    gammas = maximise(learned, count, settings.prior, settings.rounds, moves.MAX_LOG, note)
-    accuracy = measure(learned, gammas)
-    logs = np.log(gammas).astype(np.float32)
     first = moves.NO_PATTERN + 1
-    parts = {"learned": accuracy, "held_out": course[-1]}
+    count = first + len(patterns)
+    gammas = maximise(learned, count, settings.prior, settings.rounds, moves.MAX_LOG, note)
+    logs = np.log(gammas).astype(np.float32)
+    accuracy = {"learned": measure(learned, gammas), "held_out": course[-1]}
     held = [played.held_out for played in records.games]
     origin = {  # it depends on data and settings only
         "source": ORIGIN,
         "engine": engine_version(settings.game),
         "data": records.fingerprint,
         "games": {"learned": held.count(False), "held_out": held.count(True)},
-        "positions": {name: part.positions for name, part in parts.items()},
-        "loss": {name: round(part.loss, 5) for name, part in parts.items()},
+        "positions": {name: part["positions"] for name, part in accuracy.items()},
+        "loss": {name: round(part["loss"], 5) for name, part in accuracy.items()},
         **{name: value for name, value in vars(settings).items() if name != "game"},
     }
-    wins, numbers = learned.wins(count), iter(range(moves.NO_PATTERN))
-    by_class = {
-        name: {
-            level: (float(gammas[number]), int(wins[number]))
-            for level, number in zip(levels, numbers, strict=False)
-        }
-        for name, levels in moves.CLASSES.items()
-    }
-    base = None
+    found = moves.Gammas(logs[:first], patterns, logs[first:], origin)
     if moves.FILE.exists():
         known = moves.load(moves.FILE)
-        base = measure(other.contests(known.pattern_keys), np.exp(known.all_logs.astype(np.float64)))
-    return MoveFit(
-        settings,
-        moves.Gammas(logs[:first], patterns, logs[first:], origin),
-        accuracy,
-        course[-1],
-        base,
-        course,
-        by_class,
-    )
+        logs = known.all_logs.astype(np.float64)
+        accuracy["base"] = measure(other.contests(known.pattern_keys), np.exp(logs))
+    wins, numbers = learned.wins(count), iter(range(moves.NO_PATTERN))
+    report = {
+        "game": str(settings.game),
+        "fingerprint": found.fingerprint,
+        "data": records.fingerprint,
+        "games": origin["games"],
+        "left_out": dict(records.left_out),
+        "patterns": len(patterns),
+        "accuracy": accuracy,
+        "course": [part["loss"] for part in course],
+        "features": {
+            name: {
+                level: {"gamma": float(gammas[number]), "played": int(wins[number])}
+                for level, number in zip(levels, numbers, strict=False)
+            }
+            for name, levels in moves.CLASSES.items()
+        },
+    }
+    return Fit(found, report)

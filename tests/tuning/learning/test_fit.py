@@ -7,6 +7,7 @@ import pickle
 import re
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -124,19 +125,18 @@ def test_weights_that_made_the_results_are_found_in_every_phase():
         FitSettings(GameSpec.parse("dvonn"), base, prior=1, score_share=0, scale=250),
         data_of(train, held_out),
     )
-    assert found.rows == base.rows
+    losses_of, course = found.report["losses"], found.report["course"]
+    assert tuple(found.report["rows"]) == base.rows
     assert np.abs(found.weights.table / 250 / evaluation.unit - rows)[1:-1].max() < 0.12
-    assert found.losses["new"].held_out < 0.9 * found.losses["base"].held_out
-    assert found.losses["new"].held_out == pytest.approx(found.losses["real"].held_out, abs=1e-4)
+    assert losses_of["new"]["held_out"] < 0.9 * losses_of["base"]["held_out"]
+    assert losses_of["new"]["held_out"] == pytest.approx(losses_of["real"]["held_out"], abs=1e-4)
     truth = losses(
         (held_out.features * (evaluation.blend @ rows)[held_out.phases]).sum(axis=1), held_out.results
     )
-    assert found.losses["new"].held_out == pytest.approx(truth.mean(), abs=2e-3)
+    assert losses_of["new"]["held_out"] == pytest.approx(truth.mean(), abs=2e-3)
     assert [scale for scale in found.weights.scales if not 235 < scale < 265] == []
-    assert found.calibration_error < 0.01
-    assert all(
-        after.train <= before.train for before, after in zip(found.history, found.history[1:], strict=False)
-    )
+    assert found.report["calibration_error"] < 0.01
+    assert all(after["train"] <= before["train"] for before, after in pairwise(course))
 
 
 def test_gradient_and_hessian_are_the_derivatives_of_the_loss():
@@ -221,7 +221,7 @@ def test_slope_is_that_of_the_least_loss():
 
 def test_calibration_compares_what_was_predicted_with_what_came():
     found = calibration(np.array([0.02, 0.04, 0.55, 1.0]), np.array([0, 0.5, 1, 1]))
-    assert [(part.predicted, part.actual, part.count) for part in found] == [
+    assert [tuple(part.values()) for part in found] == [
         (pytest.approx(0.03), 0.25, 2), (0.55, 1, 1), (1, 1, 1)
     ]  # fmt: skip
 

@@ -73,11 +73,13 @@ def test_the_seed_decides_which_games_are_held_out(folder, records):
 def test_gammas_explain_the_moves_and_are_the_same_again(records):
     settings = MoveSettings(SPEC, rounds=3, least=3)
     first, again = fit(settings, records), fit(settings, records)
-    assert first.gammas.fingerprint == again.gammas.fingerprint
-    for accuracy in (first.learned, first.held_out):
-        assert accuracy.loss < accuracy.uniform_loss - 0.5
-    assert first.held_out.top[1] <= first.held_out.top[5] <= first.held_out.top[10]
-    near, far = first.by_class["distance"]["2"][0], first.by_class["distance"]["10"][0]
+    assert first.weights.fingerprint == again.weights.fingerprint
+    accuracy, distances = first.report["accuracy"], first.report["features"]["distance"]
+    for part in ("learned", "held_out"):
+        assert accuracy[part]["loss"] < accuracy[part]["uniform_loss"] - 0.5
+    top = accuracy["held_out"]["top"]
+    assert top["1"] <= top["5"] <= top["10"]
+    near, far = distances["2"]["gamma"], distances["10"]["gamma"]
     assert near > 3 * far
 
 
@@ -87,7 +89,7 @@ def test_every_round_makes_the_moves_likelier():
     features[1] += 4
     contests = Contests(features, np.arange(5, 401, 5))
     losses: list[float] = []
-    maximise(contests, 8, 1e-9, 15, 30.0, lambda _, gammas: losses.append(measure(contests, gammas).loss))
+    maximise(contests, 8, 1e-9, 15, 30.0, lambda _, gammas: losses.append(measure(contests, gammas)["loss"]))
     assert all(later <= earlier + 1e-9 for earlier, later in pairwise(losses))
     assert losses[-1] < np.log(5)
 

@@ -216,8 +216,8 @@ def test_integers_are_near_the_numbers_that_were_trained():
 def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
     pytest.importorskip("torch")
     data, whole = trained(folder)
-    assert whole.history[-1].train < whole.history[0].train
-    assert whole.rounding < 5
+    assert whole.report["course"][-1]["train"] < whole.report["course"][0]["train"]
+    assert whole.report["rounding"] < 5
     assert len(data.train) > 5 * len(data.held_out) > 0
 
     class Interruption(Exception):
@@ -265,7 +265,7 @@ def test_positions_within_searches_are_learned_by_their_scores(tmp_path):
     assert not (unknown & data.train.proven).any()
     assert not np.isnan(data.held_out.results).any()
     fit = NetTrainer(NetSettings(spec, BASE, epochs=1), data).learn().result()
-    assert all(np.isfinite(loss.train) and np.isfinite(loss.held_out) for loss in fit.losses.values())
+    assert all(np.isfinite([*loss.values()]).all() for loss in fit.report["losses"].values())
     linear = samples.load(spec, [tmp_path], 0.2, 1)
     assert len(linear.train) + len(linear.held_out) + linear.noisy == (~shard.inner).sum()
 

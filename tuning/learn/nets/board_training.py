@@ -6,7 +6,7 @@ Positions are seen under a random symmetry of the board each time.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
 from tengen.engine.nets.correction import Net
-from tengen.engine.weights import Weights
+from tengen.tuning.learn.fit import Fit
 from tengen.tuning.learn.logistic import losses as log_losses
 from tengen.tuning.learn.logistic import win_rates
 from tengen.tuning.learn.nets.boards import BoardData, BoardSamples
@@ -41,34 +41,6 @@ SHARES = np.linspace(0.0, 0.5, 11)  # of the net, that are tried; more has lost 
 MIN_RATE = 1e-3  # win rates are clamped to [this, 1 - this] before their loss is taken
 SEARCH = (1.0, 0.1, 4.0, 3000.0)  # numbers of the search, see `search.mcts.search`
 TOPS = (1, 5)  # first moves that are counted as hits
-
-
-@dataclass(frozen=True, eq=False)
-class BoardFit:
-    """A trained net.
-
-    Attributes
-    ----------
-    settings : NetSettings
-    weights : Weights
-        Those of the base, with the net.
-    history : list of (dict, dict)
-        By epoch the losses in training and held out, by the names in `HEADS`.
-    tops : mapping of int to float
-        Share of the positions held out whose most visited move is among so many first ones of the policy.
-    losses : mapping of str to float
-        Log losses of win rates with the results, held out: of the net, of the search, of playouts, and of
-        net and playouts mixed.
-    share : float
-        The net's share in the mixture.
-    """
-
-    settings: NetSettings
-    weights: Weights
-    history: list[tuple[dict[str, float], dict[str, float]]]
-    tops: Mapping[int, float]
-    losses: Mapping[str, float]
-    share: float
 
 
 def symmetries(size: int) -> NDArray[np.int64]:
@@ -118,13 +90,6 @@ def mean_losses(
 
 class BoardTrainer(Trainer):
     """A training of a convolutional net on games with visits.
-
-    Parameters
-    ----------
-    settings : NetSettings
-    data : BoardData
-    checkpoint : Path or None
-        See `Trainer`.
 
     Raises
     ------
@@ -209,8 +174,14 @@ class BoardTrainer(Trainer):
         means: list[float] = (totals / count).tolist()
         return means
 
-    def result(self) -> BoardFit:
-        """Return the trained net, and how well it predicts."""
+    def result(self) -> Fit:
+        """Return the trained net, and how well it predicts.
+
+        The report has the losses of each epoch by the names in `HEADS`; as ``tops`` the shares of positions
+        held out whose most visited move is among so many first ones of the policy; as ``losses`` those of win
+        rates with the results, held out: of the net, of the search, of playouts, and of net and playouts
+        mixed; and the net's ``share`` in that mixture.
+        """
         settings, data = self._settings, self._data
         wins, tops = self._predicted()
         rates, results, playouts = (
@@ -226,27 +197,34 @@ class BoardTrainer(Trainer):
             "mixed": min(mixtures),
         }
         rows = [dict(zip(HEADS, half, strict=True)) for half in self.history.reshape(-1, len(HEADS)).tolist()]
-        history = list(zip(rows[::2], rows[1::2], strict=True))
+        course = zip(rows[::2], rows[1::2], strict=True)
         sizes = [part.size for part in data.train]
-        numbers = numbers_of(
-            self._shape, {name: tensor.detach().numpy() for name, tensor in self._tensors.items()}
-        )
-        net = Net(
-            numbers
-            | {
-                "share": np.array([share], np.float32),
-                "search": np.array(SEARCH, np.float32),
-                "sizes": np.array([min(sizes), max(sizes)], np.int32),
-                "komis": data.komis,
-            },
-            self._origin(losses, tops),
-        )
-        return BoardFit(settings, replace(settings.base, net=net), history, tops, losses, share)
+        arrays = {name: tensor.detach().numpy() for name, tensor in self._tensors.items()}
+        numbers = numbers_of(self._shape, arrays) | {
+            "share": np.array([share], np.float32),
+            "search": np.array(SEARCH, np.float32),
+            "sizes": np.array([min(sizes), max(sizes)], np.int32),
+            "komis": data.komis,
+        }
+        weights = replace(settings.base, net=Net(numbers, self._origin(losses, tops)))
+        report = {
+            "game": str(settings.game),
+            "fingerprint": weights.fingerprint,
+            "data": data.sources,
+            "sizes": numbers["sizes"].tolist(),
+            "komis": numbers["komis"].tolist(),
+            "positions": data.positions,
+            "course": [{"learned": learned, "held_out": judged} for learned, judged in course],
+            "tops": tops,
+            "losses": losses,
+            "share": share,
+        }
+        return Fit(weights, report)
 
-    def _predicted(self) -> tuple[Array, dict[int, float]]:
+    def _predicted(self) -> tuple[Array, dict[str, float]]:
         """Return the win rates of the positions held out, and the hits of the policy."""
         wins: list[Array] = []
-        hits, count = dict.fromkeys(TOPS, 0), 0
+        ranks: list[NDArray[np.int64]] = []
         with self._torch.no_grad():
             for part in self._data.held_out:
                 sources = symmetries(part.size)[:1]
@@ -254,18 +232,17 @@ class BoardTrainer(Trainer):
                     says = self._forward(part, chosen, sources, False)
                     wins.append(win_rates(says["win"].numpy().astype(np.float64)))
                     policy, best = says["policy"].numpy(), part.policy[chosen].argmax(1)
-                    rank = (policy > policy[np.arange(len(chosen)), best][:, None]).sum(1)
-                    hits = {top: number + int((rank < top).sum()) for top, number in hits.items()}
-                    count += len(chosen)
-        return np.concatenate(wins), {top: number / count for top, number in hits.items()}
+                    ranks.append((policy > policy[np.arange(len(chosen)), best][:, None]).sum(1))
+        rank = np.concatenate(ranks)
+        return np.concatenate(wins), {str(top): int((rank < top).sum()) / len(rank) for top in TOPS}
 
-    def _origin(self, losses: Mapping[str, float], tops: Mapping[int, float]) -> dict[str, Any]:
+    def _origin(self, losses: Mapping[str, float], tops: Mapping[str, float]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""
         return {
             **self._settings.net_origin(self._data),
             "loss": {name: round(loss, 5) for name, loss in losses.items()},
             "policy": round(float(self.history[-1, self.JUDGED]), 5),
-            "tops": {str(top): round(share, 4) for top, share in tops.items()},
+            "tops": {top: round(share, 4) for top, share in tops.items()},
         }
 
 

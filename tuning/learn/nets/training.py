@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.correction import Net, NetShape, Shape
-from tengen.engine.weights import Weights
 from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
 from tengen.tuning.learn.fit import (
-    CalibrationBin,
+    Fit,
     LearnSettings,
-    LossPair,
+    Losses,
     calibration,
+    losses_of,
     scaled_losses,
     told_losses,
 )
@@ -45,24 +45,14 @@ class NetSettings(LearnSettings):
     """The settings of a training of a net, which corrects the base; a net of its own is replaced.
 
     The seed also decides the numbers at the start and the order of the positions.
-
-    Attributes
-    ----------
-    epochs : int
-        How often all positions are learned from.
-    further : bool
-        Whether the training begins with the net of the base, at a lower rate, and not at random.
-    teacher : int
-        How often a greater net learns from all positions first, which then teaches
-        (`tuning.learn.distillation`); 0 for none.
     """
 
     TOLD = (*LearnSettings.TOLD, "epochs")
 
     score_share: float = 0.4
-    epochs: int = 5
-    further: bool = False
-    teacher: int = 0
+    epochs: int = 5  # how often all positions are learned from
+    further: bool = False  # whether it begins with the net of the base, at a lower rate, and not at random
+    teacher: int = 0  # epochs of a greater net that learns first and then teaches (`distillation`)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -96,35 +86,6 @@ class NetSettings(LearnSettings):
         return self.origin("tengen fit --net", data) | further
 
 
-@dataclass(frozen=True, eq=False)
-class NetFit:
-    """A trained net.
-
-    Attributes
-    ----------
-    settings : NetSettings
-    weights : Weights
-        Those of the base, with the net.
-    losses : mapping of str to LossPair
-        Mean log losses by predictor.
-    by_bucket : list of (float, float)
-        Held-out losses of the net and of the linear evaluation, by bucket, without proven positions.
-    history : list of LossPair
-        Loss of the targets in training and of the results held out, by epoch.
-    calibration : list of CalibrationBin
-    rounding : float
-        Root mean square of the difference that integers make on the positions held out, in centi-points.
-    """
-
-    settings: NetSettings
-    weights: Weights
-    losses: Mapping[str, LossPair]
-    by_bucket: list[tuple[float, float]]
-    history: list[LossPair]
-    calibration: list[CalibrationBin]
-    rounding: float
-
-
 def scale_of(samples: NetSamples) -> float:
     """Return the logistic scale of the linear evaluation in centi-points."""
     linear, results = samples.with_results(samples.linear / ROUGH_SCALE)
@@ -143,16 +104,7 @@ def mixed_targets(samples: NetSamples, scale: float, score_share: float) -> NDAr
 class NetTrainer(Trainer):
     """A training of a net, of values and, where it has one, of its policy.
 
-    Parameters
-    ----------
-    settings : NetSettings
-    data : NetData
-    checkpoint : Path or None
-        See `Trainer`.
-    device : str
-        Where the net learns.
-    batch_size : int, optional
-        Positions in a batch; by default as many as suit the net.
+    By default a batch has as many positions as suit the net.
 
     Raises
     ------
@@ -239,31 +191,42 @@ class NetTrainer(Trainer):
             ]
         return np.concatenate(parts).astype(np.float64)
 
-    def result(self) -> NetFit:
-        """Return the trained net, in integers, and how well it predicts."""
-        settings, data = self._settings, self._data
+    def result(self) -> Fit:
+        """Return the trained net, in integers, and how well it predicts.
+
+        The report has the root mean square of the difference that integers make, in centi-points, as
+        ``rounding``, and the losses of positions that are not proven by bucket.
+        """
+        settings, data, scale = self._settings, self._data, self._scale
         floats = {name: tensor.detach().cpu().numpy().copy() for name, tensor in self._tensors.items()}
-        numbers = self._model.quantise(floats, self._scale)
+        numbers = self._model.quantise(floats, scale)
         weights = replace(settings.base, net=Net(numbers, {}))
         held_out = data.held_out
         values = values_of(settings.game.game, weights, data.held_out_states)
         exact, learned = self._predict(held_out), float(self.history[-1, 0])
         losses = {
-            "net": LossPair(learned, mean_loss(values / self._scale, held_out.results)),
-            "real": LossPair(learned, mean_loss(exact, held_out.results)),
+            "net": losses_of(learned, mean_loss(values / scale, held_out.results)),
+            "real": losses_of(learned, mean_loss(exact, held_out.results)),
             **{name: self._losses(name) for name in ("linear", "scores")},
         }
-        return NetFit(
-            settings,
-            replace(settings.base, net=Net(numbers, self._origin(losses))),
-            losses,
-            self._losses_by_bucket(values),
-            [LossPair(*self._reported(row)) for row in self.history],
-            calibration(win_rates(values / self._scale), held_out.results),
-            float(np.sqrt(np.mean((values - exact * self._scale) ** 2))),
-        )
+        origin = self._origin(losses)
+        weights = replace(settings.base, net=Net(numbers, origin))
+        report = {
+            "game": str(settings.game),
+            "fingerprint": weights.fingerprint,
+            "base": settings.base.fingerprint,
+            "data": data.sources,
+            "positions": data.positions,
+            **({"teacher": origin["teacher"]} if "teacher" in origin else {}),
+            "losses": losses,
+            "buckets": self._losses_by_bucket(values),
+            "course": [losses_of(*self._reported(row)) for row in self.history],
+            "calibration": calibration(win_rates(values / scale), held_out.results),
+            "rounding": float(np.sqrt(np.mean((values - exact * scale) ** 2))),
+        }
+        return Fit(weights, report)
 
-    def _losses_by_bucket(self, values: NDArray[np.int32]) -> list[tuple[float, float]]:
+    def _losses_by_bucket(self, values: NDArray[np.int32]) -> list[dict[str, float]]:
         """Return the held-out losses of the net's `values` and of the linear ones; 0 without positions."""
         held_out, found = self._data.held_out, []
         for bucket in range(self._shape.buckets):
@@ -272,10 +235,10 @@ class NetTrainer(Trainer):
                 mean_loss(v[chosen] / self._scale, held_out.results[chosen]) if chosen.any() else 0.0
                 for v in (values, held_out.linear)
             )
-            found.append((net, linear))
+            found.append({"net": net, "linear": linear})
         return found
 
-    def _losses(self, name: str) -> LossPair:
+    def _losses(self, name: str) -> Losses:
         """Return the losses of predictions by the linear evaluation, or by the scores of the search."""
         train, held_out = self._data.train, self._data.held_out
         learned, judged = (
@@ -284,7 +247,7 @@ class NetTrainer(Trainer):
         learned, results = train.with_results(learned)
         return scaled_losses(learned, results, judged, held_out.results)
 
-    def _origin(self, losses: Mapping[str, LossPair]) -> dict[str, Any]:
+    def _origin(self, losses: Mapping[str, Losses]) -> dict[str, Any]:
         """Return the origin of the net, which depends on data and settings only."""
         return {
             **self._settings.net_origin(self._data),

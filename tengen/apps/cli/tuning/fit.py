@@ -9,24 +9,34 @@ docs/tuning.md for the file and the report.
 
 from __future__ import annotations
 
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from tengen.apps.cli.tuning.fitting import (
-    FitOptions,
-    Progress,
-    given,
-    head_and_losses,
-    print_report,
-    refuse,
-)
+from tengen.apps.cli.tuning import fit_report
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import without_links
-from tengen.protocol.arguments import require_parent_dir
+from tengen.protocol.arguments import (
+    Options,
+    flag_of,
+    int_in_range,
+    non_negative_int,
+    number_in_range,
+    operand,
+    option,
+    positive_int,
+    require_parent_dir,
+    share,
+    switch,
+)
 
 if TYPE_CHECKING:
-    from tengen.tuning.learn.fit import Fit, LossPair
-    from tengen.tuning.learn.samples import Data
+    from tengen.engine.spec import GameSpec
+    from tengen.engine.weights import Weights
+    from tengen.tuning.learn.fit import Fit
 
 EXAMPLES = """examples:
   tengen fit --game gipf:tournament games more-games --base best.npz --out candidate.npz
@@ -40,52 +50,188 @@ EXAMPLES = """examples:
   tengen fit --game gomoku games --net --teacher 12 --epochs 40 --device cuda --out candidate.npz
   learn which moves are played in records of Go:
   tengen fit --game go records --out gammas.npz"""
-Arguments = FitOptions
+CHECKPOINT = ".checkpoint"  # behind the name of the file for the weights
+OF_LINEAR_FITS = ("prior", "scale", "proven")
+OF_NETS = ("epochs", "further", "teacher")
+OF_EVALUATIONS = ("base", "score_share", "scale", "epochs", "teacher", "device", "proven", "further")
+MIN_POSITIVE = 1e-9
+DEVICES = ("cpu", "cuda")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen fit``."""
+
+    data: Sequence[Path] = operand(
+        "folders and shards of tengen selfplay; of Go: SGF files, and folders of them",
+        "DATA",
+        Path,
+        nargs="+",
+    )
+    game: str = option("the game that was played, such as gipf:tournament", "SPEC", required=True)
+    out: Path = option("file for the new weights; replaced", "FILE", Path, required=True)
+    base: str | None = option("base weights (default: the shipped ones)", "FILE")
+    held_out: float = option(
+        "share of games that are held out (default: 0.1)",
+        "SHARE",
+        number_in_range(MIN_POSITIVE, 1 - MIN_POSITIVE),
+        default=0.1,
+    )
+    seed: int = option("seed that selects them (default: 1)", "N", non_negative_int, default=1)
+    score_share: float | None = option(
+        "share of the search's score in the targets; the rest is the result (default: 0.1; net: 0.4)",
+        "SHARE",
+        share,
+    )
+    prior: float | None = option(
+        "strength of the prior: a base weight counts as much as N games (default: 1)",
+        "N",
+        number_in_range(MIN_POSITIVE, 1e12),
+    )
+    scale: float | None = option(
+        "logistic scale in centi-points (default: keeps values as large as the base's)",
+        "N",
+        number_in_range(1, 1e6),
+    )
+    proven: bool = option(
+        "leave out positions with a proven result",
+        default=True,
+        action="store_false",
+        flag="--no-proven",
+    )
+    least: int | None = option(
+        "in Go: how often a pattern must have been played to be known (default: 10)", "N", positive_int
+    )
+    net: bool = switch("train the net of the base on games of self-play; needs tengen[nets]")
+    epochs: int | None = option(
+        "how often a net learns from all positions (default: 5)", "N", int_in_range(1, 1000)
+    )
+    further: bool = switch("begin with the net of the base, which learns more slowly")
+    teacher: int | None = option(
+        "first train a convolutional net that often; the net learns what it says (five in a row)",
+        "EPOCHS",
+        int_in_range(1, 1000),
+    )
+    device: str | None = option("with --teacher: where nets are calculated (default: cpu)", choices=DEVICES)
+    plot: Path | None = option("draw the fit to a *.png or *.svg file; needs tengen[plot]", "FILE", Path)
+    json: bool = switch("print the report as one JSON object")
 
 
 def run(options: Arguments) -> int:
     """Read the games, fit, write the weights, and report."""
-    from tengen.apps.cli.tuning import fit_moves as moves
-    from tengen.apps.cli.tuning import fit_net as net
-    from tengen.apps.cli.tuning import plots
     from tengen.apps.review.pages import plot
     from tengen.engine.spec import GameSpec
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.features import evaluation_of
-    from tengen.tuning.learn.fit import FitSettings, fit
-    from tengen.tuning.learn.samples import load
 
     require_output(options)
     if options.plot:
         plot.require(options.plot)
     game = GameSpec.parse(options.game)
     if game.game.offers("moves") and not options.net:
-        return moves.run(options, game)
-    if options.device and not options.teacher:
-        raise OptionError("--device requires --teacher")
-    refuse(options, ("least",), f"{{flag}}: expected a game that learns moves, got {game.game.name}")
-    evaluation = evaluation_of(game.game)
-    base = read_weights(game.game, options.base) or evaluation.shipped()
-    if options.net:
-        return net.run(options, game, base)
-    refuse(options, ("epochs", "further", "teacher"), "{flag} requires --net")
+        found, table = fit_moves(options, game)
+    else:
+        if options.device and not options.teacher:
+            raise OptionError("--device requires --teacher")
+        refuse(options, ("least",), f"{{flag}}: expected a game that learns moves, got {game.game.name}")
+        evaluation = evaluation_of(game.game)
+        base = read_weights(game.game, options.base) or evaluation.shipped()
+        found, table = (fit_net if options.net else fit_weights)(options, game, base)
+    report = {"game": found.report["game"], "out": str(options.out), **found.report}
+    print(json.dumps(report, ensure_ascii=False) if options.json else table(report))
+    return 0
+
+
+Found = tuple["Fit", Callable[[dict[str, Any]], str]]  # what a fit has found, and what tells its report
+
+
+def fit_weights(options: Arguments, game: GameSpec, base: Weights) -> Found:
+    """Fit the weights of an evaluation, and write them."""
+    from tengen.apps.cli.tuning import plots
+    from tengen.tuning.learn.fit import FitSettings, Losses, fit
+    from tengen.tuning.learn.samples import load
+
+    refuse(options, OF_NETS, "{flag} requires --net")
     chosen = given(options, "score_share", "prior", "scale")
     settings = FitSettings(game, base, options.seed, options.held_out, proven=options.proven, **chosen)
     with Progress("file") as progress:
 
-        def on_step(losses: LossPair) -> None:
-            progress.describe(f"loss {losses.train:.5f}, held out {losses.held_out:.5f}")
+        def on_step(losses: Losses) -> None:
+            progress.describe(f"loss {losses['train']:.5f}, held out {losses['held_out']:.5f}")
 
         held_out = settings.held_out, settings.seed
         data = load(game, options.data, *held_out, settings.proven, progress.advance)
         found = fit(settings, data, on_step)
     found.weights.save(options.out)
     if options.plot:
-        plots.write(options.plot, found)
-    return print_report(options, summary(found, data, options.out), table)
+        plots.write(options.plot, settings, found)
+    return found, fit_report.of_weights
 
 
-def require_output(options: FitOptions) -> None:
+def fit_net(options: Arguments, game: GameSpec, base: Weights) -> Found:
+    """Train a net, and write weights with it."""
+    from tengen.apps.cli.tuning import plots
+    from tengen.engine.nets.convolution import ConvolutionShape
+    from tengen.tuning.learn import distillation
+    from tengen.tuning.learn.nets import boards
+    from tengen.tuning.learn.nets.board_training import PLAYOUTS, BoardTrainer
+    from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
+    from tengen.tuning.learn.nets.training import NetSettings, NetTrainer
+    from tengen.tuning.learn.samples import Split, load_inputs
+
+    refuse(options, OF_LINEAR_FITS, "--net: expected no {flag}, which is for linear fits")
+    chosen = given(options, "score_share", "epochs", "further", "teacher")
+    settings = NetSettings(game, base, options.seed, options.held_out, **chosen)
+    convolutional = isinstance(settings.shape, ConvolutionShape)
+    device = options.device or CPU
+    check_device(torch_or_error(), device)
+    if settings.teacher:
+        distillation.require_pattern_net(settings)
+    if convolutional and options.plot:
+        raise OptionError(f"--plot: expected none, since a convolutional net has no plot, got {options.plot}")
+    checkpoint = options.out.with_name(options.out.name + CHECKPOINT)
+    draw, taught = Split(settings.held_out, settings.seed), bool(settings.teacher)
+    data: Any
+    trainer: Any
+    with Progress("it") as progress:
+        if convolutional:
+            data = boards.load(game, options.data, draw, PLAYOUTS, progress.advance)
+            trainer = BoardTrainer(settings, data, checkpoint)
+        else:
+            data = load_inputs(game, base, options.data, draw, progress.advance, taught)
+            trainer = (distillation.Pupil if taught else NetTrainer)(settings, data, checkpoint, device)
+        found: Fit = trainer.learn(progress.show_epoch, progress.advance).result()
+    found.weights.save(options.out)
+    if options.plot:
+        plots.write_net(options.plot, found.report)
+    for path in (checkpoint, distillation.teacher_checkpoint(checkpoint)):
+        path.unlink(missing_ok=True)
+    return found, fit_report.of_board_net if convolutional else fit_report.of_net
+
+
+def fit_moves(options: Arguments, game: GameSpec) -> Found:
+    """Fit the gammas of moves to records, and write them."""
+    from tengen.apps.cli.tuning import plots
+    from tengen.tuning.learn.moves import MoveSettings, fit, load
+
+    refuse(
+        options, OF_EVALUATIONS, f"{{flag}}: expected none, since {game.game.name} learns moves without --net"
+    )
+    settings = MoveSettings(game, options.seed, options.held_out, **given(options, "prior", "least"))
+    with Progress("file") as progress:
+
+        def on_round(number: int, loss: float) -> None:
+            progress.describe(f"round {number}: loss held out {loss:.5f}")
+
+        records = load(game.game, options.data, settings.held_out, settings.seed, progress.advance)
+        found = fit(settings, records, on_round)
+    found.weights.save(options.out)
+    if options.plot:
+        plots.write_moves(options.plot, found.report)
+    return found, fit_report.of_moves
+
+
+def require_output(options: Arguments) -> None:
     """Raise OptionError if ``--out`` cannot be written, is among the games, or equals ``--plot``."""
     require_parent_dir(options.out)
     out = without_links(options.out)
@@ -96,67 +242,50 @@ def require_output(options: FitOptions) -> None:
             raise OptionError(f"--out: expected a file that is not among the games, got {options.out}")
 
 
-def summary(found: Fit, data: Data, path: Path) -> dict[str, Any]:
-    """Return the report of a fit for JSON."""
-    weights, base = found.weights, found.settings.base
-    return {
-        "game": str(found.settings.game),
-        "out": str(path),
-        "fingerprint": weights.fingerprint,
-        "base": base.fingerprint,
-        "data": data.sources,
-        "games": {"learned": data.train.games, "held_out": data.held_out.games},
-        "positions": {name: data.positions[name] for name in ("learned", "held_out")},
-        "left_out": {name: data.positions[name] for name in ("tense", "proven", "even")},
-        "steps": len(found.history) - 1,
-        "losses": {name: vars(loss) for name, loss in found.losses.items()},
-        "course": [vars(loss) for loss in found.history],
-        "calibration": [vars(part) for part in found.calibration],
-        "calibration_error": found.calibration_error,
-        "rows": {
-            row: {
-                "positions": found.positions[row],
-                "scale": weights.scales[i],
-                "base_scale": base.scales[i],
-                "features": {
-                    name: {
-                        "weight": int(weights.table[i, j]),
-                        "base": int(base.table[i, j]),
-                        "size": float(found.sizes[i, j]),
-                    }
-                    for j, name in enumerate(weights.features)
-                },
-            }
-            for i, row in enumerate(weights.rows)
-            if row in found.rows
-        },
-    }
+def given(options: Arguments, *names: str) -> dict[str, Any]:
+    """Return those of the options that were given; others are for the fit to choose."""
+    values = {name: getattr(options, name) for name in names}
+    return {name: value for name, value in values.items() if value is not None}
 
 
-def table(report: dict[str, Any]) -> str:
-    """Return the report as text."""
-    games, positions, left = report["games"], report["positions"], report["left_out"]
-    head = [
-        ("game", report["game"]),
-        ("weights", f"{report['fingerprint']}   from {report['base']}"),
-        ("games", f"{games['learned']}   held out {games['held_out']}"),
-        ("positions", f"{positions['learned']}   held out {positions['held_out']}"),
-        ("left out", f"{left['tense']} tense   {left['proven']} proven   {left['even']} even"),
-        ("steps", f"{report['steps']}"),
-        ("kept in", report["out"]),
-    ]
-    lines = head_and_losses(head, report["losses"])
-    lines += ["", "predicted    actual positions   (held out)"]
-    lines += [
-        f"{100 * p['predicted']:8.1f}% {100 * p['actual']:8.1f}% {p['count']:9}"
-        for p in report["calibration"]
-    ]
-    lines += [f"mean error {100 * report['calibration_error']:.2f}%"]
-    for row, found in report["rows"].items():
-        lines += ["", f"{row}: {found['positions']} positions, scale {found['scale']:g}"]
-        lines += [f"  {'feature':<16} {'base':>8} {'new':>8} {'size':>8}"]
-        lines += [
-            f"  {name:<16} {f['base']:>8} {f['weight']:>8} {f['size']:>8.2f}"
-            for name, f in found["features"].items()
-        ]
-    return "\n".join(lines)
+def refuse(options: Arguments, names: Sequence[str], message: str) -> None:
+    """Raise OptionError with `message` about the first of the options `names` that was given, ``{flag}``."""
+    for name in names:
+        if getattr(options, name) != getattr(Arguments, name):
+            raise OptionError(message.format(flag=flag_of(options, name)))
+
+
+class Progress:
+    """A progress bar that shows losses, too; nothing if stderr is not a terminal. A context manager.
+
+    Parameters
+    ----------
+    unit : str
+        What is counted.
+    """
+
+    def __init__(self, unit: str) -> None:
+        from tqdm import tqdm
+
+        self._bar = tqdm(unit=unit, disable=not sys.stderr.isatty())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bar.close()
+
+    def advance(self, number: int, total: int) -> None:
+        """Show that `number` of `total` units are done; one that is not greater begins another count."""
+        if number <= self._bar.n:
+            self._bar.reset()
+        self._bar.total = total
+        self._bar.update(number - self._bar.n)
+
+    def describe(self, text: str) -> None:
+        """Show a text before the bar."""
+        self._bar.set_description(text)
+
+    def show_epoch(self, epoch: int, learned: float, held_out: float) -> None:
+        """Show the losses after an epoch."""
+        self.describe(f"epoch {epoch}: loss {learned:.5f}, held out {held_out:.5f}")
