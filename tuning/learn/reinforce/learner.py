@@ -88,14 +88,7 @@ class Folded(Module):
 
 
 class Player:
-    """A net that answers searches.
-
-    Parameters
-    ----------
-    torch : module
-    device : str
-    shape : ConvolutionShape
-    """
+    """A net that answers searches."""
 
     def __init__(self, torch: ModuleType, device: str, shape: ConvolutionShape) -> None:
         self._torch, self._device, self._shape = torch, device, shape
@@ -183,18 +176,9 @@ def recorded(torch: ModuleType, calculate: Callable[[], Any], warm_up: int = 3) 
 
 
 class Learner:
-    """A net that learns.
+    """A net that learns from boards of these sizes.
 
-    Parameters
-    ----------
-    torch : module
-    device : str
-    shape : ConvolutionShape
-    sizes : sequence of int
-        Of the boards that it learns from.
-    seed : int
-    teacher : Learner, optional
-        A greater net, of the same sizes at least: `TAUGHT_SHARE` of what is learned is what it says.
+    A `teacher` is a greater net, of the same sizes at least; `TAUGHT_SHARE` of what is learned is from it.
     """
 
     def __init__(

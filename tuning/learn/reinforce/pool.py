@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +18,9 @@ from tengen.engine.xorshift import seed_word
 from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.model import CPU
 
+if TYPE_CHECKING:
+    from tengen.tuning.learn.reinforce.learner import Player
+
 # By points on a side up to: simulations of a turn, and actions of the root that are tried at first
 EFFORTS = {9: (32, 16), 13: (24, 12), 25: (16, 8)}
 TURNS = 1.45  # a game ends after so many searches for each point
@@ -27,28 +29,12 @@ MAX_KEPT = 100_000  # positions in a file
 
 @dataclass(frozen=True)
 class Effort:
-    """What searches of one board size do.
+    """What searches of one board size do."""
 
-    Attributes
-    ----------
-    size : int
-        Points on a side.
-    games : int
-        That are played at once.
-    simulations, tried : int
-        Simulations of a turn; actions of the root that are tried at first.
-    """
-
-    size: int
-    games: int
-    simulations: int
-    tried: int
-
-    @classmethod
-    def of(cls, size: int, games: int) -> Effort:
-        """Return what suits the size."""
-        most = min(limit for limit in EFFORTS if limit >= size)
-        return cls(size, games, *EFFORTS[most])
+    size: int  # points on a side
+    games: int  # that are played at once
+    simulations: int  # of a turn
+    tried: int  # actions of the root, at first
 
     def sequence(self) -> NDArray[np.int32]:
         """Return by simulation how many visits the root's action must have: sequential halving."""
@@ -77,11 +63,10 @@ EXCHANGED: dict[str, tuple[Any, str]] = {
     "answer": (np.float32, "A"),
     "answer_value": (np.float32, ""),
 }
-MakeArray = Callable[[tuple[int, ...], Any], NDArray[Any]]
 
 
 class Pool:
-    """Games that are played side by side, all on boards of one size.
+    """Games that are played side by side on boards of one size, and ask a net together.
 
     Parameters
     ----------
@@ -93,8 +78,10 @@ class Pool:
         On which the searches run.
     workers : int
         How many threads it has.
-    pinned : callable
-        Makes an array for the exchange with the device: pinned(shape, dtype).
+    torch : module, optional
+        Needed to `ask` a net.
+    device : str
+        Where that net is.
     """
 
     def __init__(
@@ -104,20 +91,22 @@ class Pool:
         seed: int,
         threads: ThreadPoolExecutor,
         workers: int,
-        pinned: MakeArray = np.zeros,
+        torch: ModuleType | None = None,
+        device: str = CPU,
     ) -> None:
         self.effort = effort
         self.finished = 0  # games
-        self._threads = threads
+        self._threads, self._device = threads, device
         planes: ModuleType = spec.game.module("planes")
         self._kernels = specialise("tengen.search.mcts.gumbel", planes)
-        self.games = self._new_games(planes, spec, seed, pinned)
+        self._event = torch.cuda.Event() if torch and device != CPU else None
+        self.games = self._new_games(planes, spec, seed, torch)
         parts = min(effort.games, workers)
         self._bounds = [effort.games * part // parts for part in range(parts + 1)]
         self._running: list[Future[None]] = []
         self._kernels.run(self.games, 0, 0)  # compiles it
 
-    def _new_games(self, planes: ModuleType, spec: GameSpec, seed: int, pinned: MakeArray) -> Any:
+    def _new_games(self, planes: ModuleType, spec: GameSpec, seed: int, torch: ModuleType | None) -> Any:
         """Return games that have ended, so that all of them begin anew."""
         count, size = self.effort.games, self.effort.size
         actions, turns = size**2 + 1, int(TURNS * size**2) + 8
@@ -128,6 +117,11 @@ class Pool:
 
         rows = {name: np.zeros(shape(of), kind) for kind, names in ROWS.items() for name, of in names.items()}
         rows["ended"][:] = 1
+        exchanged = {name: np.zeros(shape(of), kind) for name, (kind, of) in EXCHANGED.items()}
+        if torch:
+            tensors = {name: torch.from_numpy(array) for name, array in exchanged.items()}
+            self._exchanged = {n: t.pin_memory() if self._event else t for n, t in tensors.items()}
+            exchanged = {name: tensor.numpy() for name, tensor in self._exchanged.items()}
         starts = np.zeros(1, planes.STATE)
         starts[0] = planes.batch_start(spec.values, size)
         return self._kernels.Games(
@@ -139,11 +133,13 @@ class Pool:
             searches=self._kernels.new_searches(starts, count),
             nodes=np.zeros((count, 1 + (self.effort.simulations + 2) * actions), self._kernels.NODE),
             **rows,
-            **{name: pinned(shape(of), kind) for name, (kind, of) in EXCHANGED.items()},
+            **exchanged,
         )
 
     def begin(self) -> None:
-        """Take the answers of the net, and begin to search until all games ask it again."""
+        """Take the answers of the net when they are there, and search until all games ask it again."""
+        if self._event:
+            self._event.synchronize()
         self._running = [
             self._threads.submit(self._kernels.run, self.games, first, last)
             for first, last in itertools.pairwise(self._bounds)
@@ -153,6 +149,15 @@ class Pool:
         """Wait until all games ask the net."""
         for running in self._running:
             running.result()
+
+    def ask(self, player: Player, image: int) -> None:
+        """Ask the net, which sees the positions under the symmetry `image`; the answers come later."""
+        asked_bits, asked_about, *answers = self._exchanged.values()
+        bits, about = (tensor.to(self._device, non_blocking=True) for tensor in (asked_bits, asked_about))
+        for tensor, said in zip(answers, player.answer(bits, about, image), strict=True):
+            tensor.copy_(said, non_blocking=True)
+        if self._event:
+            self._event.record()
 
     def ended(self) -> BoardSamples | None:
         """Return the positions that were searched in games that ended in the last step; None if none did."""
@@ -180,18 +185,9 @@ class Pool:
 
 
 class Replay:
-    """A ring of positions on one board size, in tensors of the device where the net is trained.
+    """A ring of the latest `capacity` positions on one board size, in tensors of the device.
 
-    Parameters
-    ----------
-    torch : module
-    device : str
-    size : int
-        Points on a side.
-    globals : int
-        Numbers about a position.
-    capacity : int
-        Positions that are kept.
+    `globals` is the number of numbers about a position.
     """
 
     def __init__(self, torch: ModuleType, device: str, size: int, globals: int, capacity: int) -> None:

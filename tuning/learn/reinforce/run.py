@@ -16,11 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net
@@ -30,7 +27,7 @@ from tengen.tuning.learn.nets.board_training import HEADS, SEARCH
 from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
-from tengen.tuning.learn.reinforce.pool import MAX_KEPT, Effort, Pool, Replay
+from tengen.tuning.learn.reinforce.pool import EFFORTS, MAX_KEPT, Effort, Pool, Replay
 from tengen.tuning.learn.reinforce.settings import CHECKPOINT, NET, PLAYING, POSITIONS, RunSettings
 from tengen.tuning.learn.trainer import TrainingError, learning_rate
 from tengen.tuning.version import engine_version
@@ -45,133 +42,50 @@ LEAST_BATCHES = 4  # batches that must be there before the first one is learned 
 UPDATE_SECONDS, WRITE_SECONDS = 2.0, 60.0  # between two nets that play, and two checkpoints
 SHARE = 0.5  # of the nets in the value of a leaf, in the files
 GROUPS = 2  # of games for each size
-SUMS = (*HEADS, "entropy")  # parts of the loss
+SUMS = (*HEADS, "entropy")  # parts of the loss, and the entropy of the policies that are learned from
 REUSE = 2.5  # how often a position is learned from
 
 
 @dataclass
 class SizeCounts:
-    """What was done on boards of one size, and the mean losses of late.
-
-    Attributes
-    ----------
-    simulations, games, positions : int
-        `positions` were searched and can be learned from.
-    steps : int
-        Batches that the net that plays has learned from.
-    playing, student : mapping of str to float
-        By the names in `SUMS`: losses of the net that plays and of the smaller one, as
-        `tuning.learn.nets.board_training.HEADS` says; `entropy` is that of the policies learned from.
-    """
+    """What was done on boards of one size, and the mean losses of late."""
 
     simulations: int = 0
     games: int = 0
-    positions: int = 0
-    steps: int = 0
+    positions: int = 0  # that were searched and can be learned from
+    steps: int = 0  # batches that the net that plays has learned from
+    # Losses of the net that plays and of the smaller one by the names in `SUMS`
     playing: dict[str, float] = field(default_factory=dict)
     student: dict[str, float] = field(default_factory=dict)
 
 
-class Group:
-    """Games that ask the net together.
-
-    Parameters
-    ----------
-    torch : module
-    settings : RunSettings
-    size : int
-        Points on a side.
-    number : int
-    threads : ThreadPoolExecutor
-    """
-
-    def __init__(
-        self, torch: ModuleType, settings: RunSettings, size: int, number: int, threads: ThreadPoolExecutor
-    ) -> None:
-        self._device, cuda = settings.device, settings.device != CPU
-        self._event = torch.cuda.Event() if cuda else None
-        games = max(settings.threads, settings.points // size**2)
-        exchanged: list[Any] = []
-
-        def pinned(shape: tuple[int, ...], kind: Any) -> NDArray[Any]:
-            tensor = torch.from_numpy(np.zeros(shape, kind))
-            exchanged.append(tensor.pin_memory() if cuda else tensor)
-            array: NDArray[Any] = exchanged[-1].numpy()
-            return array
-
-        seed = (settings.seed * GROUPS + number) * settings.student.max_size + size
-        self.pool = Pool(settings.game, Effort.of(size, games), seed, threads, settings.threads, pinned)
-        self._bits, self._about, self._answer, self._value = exchanged
-
-    def begin(self) -> None:
-        """Wait for the answers, and begin to search."""
-        if self._event:
-            self._event.synchronize()
-        self.pool.begin()
-
-    def ask(self, player: Player, image: int) -> None:
-        """Ask the net, which sees the positions under the symmetry `image`; the answers come later."""
-        bits, about = (t.to(self._device, non_blocking=True) for t in (self._bits, self._about))
-        policy, value = player.answer(bits, about, image)
-        self._answer.copy_(policy, non_blocking=True)
-        self._value.copy_(value, non_blocking=True)
-        if self._event:
-            self._event.record()
-
-
 @dataclass(eq=False)
 class SizeRun:
-    """What a run does on boards of one size.
+    """What a run does on boards of one size."""
 
-    Attributes
-    ----------
-    size : int
-        Points on a side.
-    share : float
-        Of the work.
-    student : Learner
-        The smaller net.
-    player : Player
-        The net that plays.
-    replay : Replay
-    given : int
-        Positions in the replay that were given, until they have done their part.
-    groups : list of Group
-        Games, searched in turn.
-    ended : list of BoardSamples
-        Of finished games; they are not in the replay yet.
-    begun : int
-        Searches that were begun.
-    asked, learned : float
-        Points of boards that the net was asked about, and has learned from.
-    due : float
-        Positions to be learned from.
-    counts : SizeCounts
-    """
-
-    size: int
-    share: float
-    student: Learner
-    player: Player
+    size: int  # points on a side
+    share: float  # of the work
+    student: Learner  # the smaller net
+    player: Player  # the net that plays
     replay: Replay
-    given: int = 0
-    groups: list[Group] = field(default_factory=list)
-    ended: list[BoardSamples] = field(default_factory=list)
-    begun: int = 0
-    asked: float = 0.0
-    learned: float = 0.0
-    due: float = 0.0
+    given: int = 0  # positions in the replay that were given, until they have done their part
+    pools: list[Pool] = field(default_factory=list)  # of games, searched in turn
+    ended: list[BoardSamples] = field(default_factory=list)  # of finished games, not in the replay yet
+    begun: int = 0  # searches
+    asked: float = 0.0  # points of boards that the net was asked about
+    learned: float = 0.0  # points of boards that it has learned from
+    due: float = 0.0  # positions to be learned from
     counts: SizeCounts = field(default_factory=SizeCounts)
 
-    def begin_search(self) -> Group:
-        """Begin the next search of a group of games, and return the group."""
-        group = self.groups[self.begun % len(self.groups)]
+    def begin_search(self) -> Pool:
+        """Begin the next search of a pool of games, and return the pool."""
+        pool = self.pools[self.begun % len(self.pools)]
         self.begun += 1
-        games = group.pool.effort.games
+        games = pool.effort.games
         self.asked += games * self.size**2
         self.counts.simulations += games
-        group.begin()
-        return group
+        pool.begin()
+        return pool
 
     def keep(self, positions: BoardSamples | None, least: float) -> None:
         """Put positions of games that have ended into the replay, as soon as there are `least` of them."""
@@ -189,21 +103,10 @@ class SizeRun:
 
 
 class Run:
-    """A run.
+    """A run, whose folder takes the nets, as weights files, and what a later run goes on from.
 
-    Parameters
-    ----------
-    settings : RunSettings
-    folder : Path
-        Takes the nets, as weights files, and what a later run goes on from.
-    given : mapping of int to BoardSamples
-        By board size, positions to learn from before the games begin.
-    on_progress : callable, optional
-        Called now and then with the share of the time that is over and the counts by board size.
-
-    Attributes
-    ----------
-    sizes : dict of int to SizeRun
+    Positions that are `given`, by board size, are learned from before the games begin. `on_progress` is
+    called now and then with the share of the time that is over and the counts by board size.
 
     Raises
     ------
@@ -267,10 +170,9 @@ class Run:
     def run(self) -> None:
         """Play, learn, and write the nets."""
 
-        def make_groups() -> None:  # their kernels are compiled
+        def make_pools() -> None:  # their kernels are compiled
             for size, found in self.sizes.items():
-                made = (Group(self._torch, self._settings, size, n, threads) for n in range(GROUPS))
-                found.groups = list(made)
+                found.pools = [self._pool(size, number, threads) for number in range(GROUPS)]
 
         self._folder.mkdir(parents=True, exist_ok=True)  # before the time is spent
         with self._prepared(), ThreadPoolExecutor(self._settings.threads) as threads:
@@ -278,7 +180,7 @@ class Run:
             for found in given if self.progress < FIRST else ():
                 self.learn(found)  # a device records the steps before other threads use it
             with ThreadPoolExecutor(1) as maker:
-                made = maker.submit(make_groups)
+                made = maker.submit(make_pools)
                 while given and self.progress < FIRST:
                     self.learn(min(given, key=_learned))
                 made.result()
@@ -291,6 +193,14 @@ class Run:
         for size, found in self.sizes.items():
             if len(found.replay):
                 replace_file(self._folder / POSITIONS.format(size), found.replay.some(MAX_KEPT).pack())
+
+    def _pool(self, size: int, number: int, threads: ThreadPoolExecutor) -> Pool:
+        """Return games on boards of this size that ask the net together."""
+        settings = self._settings
+        games = max(settings.threads, settings.points // size**2)
+        effort = Effort(size, games, *EFFORTS[min(limit for limit in EFFORTS if limit >= size)])
+        seed = (settings.seed * GROUPS + number) * settings.student.max_size + size
+        return Pool(settings.game, effort, seed, threads, settings.threads, self._torch, settings.device)
 
     @contextmanager
     def _prepared(self) -> Iterator[None]:
@@ -307,12 +217,12 @@ class Run:
         self._update()
         updated = written = self.seconds
         overlaps = self._settings.device != CPU  # else searches and net would need the same processors
-        size, group = self._begin_search()
+        size, pool = self._begin_search()
         while self.progress < 1.0 - LAST:
-            group.pool.finish()
+            pool.finish()
             following = self._begin_search() if overlaps else None
-            group.ask(size.player, self._random.randrange(8))
-            size.keep(group.pool.ended(), self._batch(size) / 4)  # few copies to the device
+            pool.ask(size.player, self._random.randrange(8))
+            size.keep(pool.ended(), self._batch(size) / 4)  # few copies to the device
             self._learn_if_due()
             now = self.seconds
             if now > updated + UPDATE_SECONDS:
@@ -322,10 +232,10 @@ class Run:
             if now > written + WRITE_SECONDS:
                 self.write()
                 written = now
-            size, group = following or self._begin_search()
-        group.pool.finish()
+            size, pool = following or self._begin_search()
+        pool.finish()
 
-    def _begin_search(self) -> tuple[SizeRun, Group]:
+    def _begin_search(self) -> tuple[SizeRun, Pool]:
         """Begin a search on boards of the size that is most behind its share."""
         size = min(self.sizes.values(), key=lambda found: found.asked / found.share)
         return size, size.begin_search()
@@ -358,7 +268,7 @@ class Run:
         """Bring the counts up to date."""
         for size, found in self.sizes.items():
             counts = found.counts
-            counts.games = sum(group.pool.finished for group in found.groups)
+            counts.games = sum(pool.finished for pool in found.pools)
             counts.positions = found.replay.seen
             counts.steps = self._teacher.steps[size]
             for known, learner in ((counts.playing, self._teacher), (counts.student, found.student)):

@@ -21,45 +21,20 @@ NET, TAUGHT, WIDE, POSITIONS = "net-{}.npz", "taught-{}.npz", "wide-{}.npz", "po
 
 @dataclass(frozen=True)
 class RunSettings:
-    """The settings of a run.
+    """The settings of a run."""
 
-    Attributes
-    ----------
-    game : GameSpec
-        Its game, with options other than size and komi.
-    base : Weights
-        What the weights files hold beside the net.
-    shares : mapping of int to float
-        By board size its share of the work, in points that the net sees.
-    seconds : float
-        For everything.
-    blocks, channels : int
-        Of the net that plays.
-    points : int
-        Points of the boards whose games are searched together.
-    capacity : int
-        Points of the boards that are kept for learning, for each size.
-    seed : int
-    device : str
-        As PyTorch calls it.
-    threads : int
-        That search.
-    base_run : Path, optional
-        Folder of another run, with nets of the same shapes: those of this run begin as they are.
-    """
-
-    game: GameSpec
-    base: Weights
-    shares: Mapping[int, float]
-    seconds: float
-    blocks: int = 6
-    channels: int = 64
-    points: int = 20_000
-    capacity: int = 20_000_000
+    game: GameSpec  # with options other than size and komi
+    base: Weights  # what the weights files hold beside the net
+    shares: Mapping[int, float]  # of the work, by board size, in points that the net sees
+    seconds: float  # for everything
+    blocks: int = 6  # of the net that plays
+    channels: int = 64  # of the net that plays
+    points: int = 20_000  # of the boards whose games are searched together
+    capacity: int = 20_000_000  # points of the boards that are kept for learning, for each size
     seed: int = 1
-    device: str = CPU
-    threads: int = 1
-    base_run: Path | None = None
+    device: str = CPU  # as PyTorch calls it
+    threads: int = 1  # that search
+    base_run: Path | None = None  # folder of a run with nets of the same shapes, as which these begin
     student: ConvolutionShape = field(init=False)
 
     def __post_init__(self) -> None:

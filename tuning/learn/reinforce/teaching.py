@@ -48,20 +48,10 @@ LABELLED = 512  # positions that the net that plays sees at once
 
 
 class Teaching(Trainer):
-    """What the smaller net for boards of one size learns on.
+    """What the smaller net for boards of one size learns on, after a run with these settings in the folder.
 
-    Parameters
-    ----------
-    settings : RunSettings
-        Those of the run.
-    folder : Path
-        That of the run. The net that learns on is written there, and what an interrupted lesson goes on from.
-    size : int
-        Points on a side.
-    given : BoardSamples, optional
-        Of games with playouts.
-    epochs : int
-        How often it learns from all positions.
+    The net is written there, and what an interrupted lesson goes on from. Positions that are given are those
+    of games with playouts.
 
     Raises
     ------
@@ -119,10 +109,7 @@ class Teaching(Trainer):
     def run(self, on_progress: Callable[[float], object] | None = None) -> Net:
         """Learn, and return the net, whose origin has the last losses; it is written with the base's weights.
 
-        Parameters
-        ----------
-        on_progress : callable, optional
-            Called now and then with the part of the lesson that is done, from 0 to 1.
+        `on_progress` is called now and then with the part of the lesson that is done, from 0 to 1.
         """
         self._on_progress = on_progress
         self.learn(lambda epoch, *losses: self._tell(1 + epoch))
