@@ -46,45 +46,22 @@ HUNDRED = 100  # of ownership, for a point that is surely one side's
 class SelfplaySettings:
     """The settings that decide which games are played, and in which file they are stored.
 
-    Attributes
-    ----------
-    game : GameSpec
-        A game without challenges.
-    depth, nodes : int or None
-        Effort per turn, a depth in actions or a number of positions; exactly one of them. In games that are
-        searched by simulations, their number.
-    openings : int
-        Maximum number of random opening turns; each game draws a number from 0 to this. In games that are
-        searched by simulations these are drawn in proportion to visits.
-    balanced : bool
-        Whether games begin with balanced openings instead (see `tuning.openings.BalancedDraw`).
-    explore : float
-        Probability that a later turn is random.
-    seed : int
-    shard : int
-        Number of games per file.
-    inner : int
-        How many positions within each search are searched, too, and stored.
-    branches : int
-        How many games follow each game that begin at positions within its searches.
-    weights : Weights or None
-        Weights of the evaluation; None for the shipped ones.
-    version : str
-        Version of the engine (see `tuning.version.engine_version`).
+    The effort of a turn is a depth in actions or a number of positions. In games that are searched by
+    simulations it is their number, and turns of the opening are drawn in proportion to visits.
     """
 
-    game: GameSpec
+    game: GameSpec  # without challenges
     depth: int | None
     nodes: int | None
-    openings: int
-    explore: float = 0.02
+    openings: int  # random opening turns at most; each game draws a number from 0 to this
+    explore: float = 0.02  # probability that a later turn is random
     seed: int = 1
-    shard: int = 64
-    inner: int = 0
-    branches: int = 0
-    balanced: bool = False
-    weights: Weights | None = None
-    version: str = field(default="", kw_only=True)
+    shard: int = 64  # games in a file
+    inner: int = 0  # positions within each search that are searched, too, and stored
+    branches: int = 0  # games that follow each game and begin at positions within its searches
+    balanced: bool = False  # whether games begin with balanced openings (`tuning.openings.BalancedDraw`)
+    weights: Weights | None = None  # of the evaluation; None for the shipped ones
+    version: str = field(default="", kw_only=True)  # of the engine (`tuning.version.engine_version`)
 
     def __post_init__(self) -> None:
         game = self.game
@@ -128,41 +105,19 @@ class SelfplaySettings:
 
 @dataclass
 class Game:
-    """One game.
-
-    Attributes
-    ----------
-    number : int
-    columns : dict of str to list
-        What a shard has of the game, by its columns.
-    turns : int
-        Number of turns, random ones included; a branch counts from where it begins.
-    outcome : Outcome
-    samples : list
-        Positions within searches by alpha-beta, for branches to begin at.
-    """
+    """One game."""
 
     number: int
-    columns: dict[str, list[Any]]
-    turns: int = 0
+    columns: dict[str, list[Any]]  # what a shard has of the game, by its columns
+    turns: int = 0  # random ones included; a branch counts from where it begins
     outcome: Outcome = Outcome.DRAW
-    samples: list[Any] = field(default_factory=list)
+    samples: list[Any] = field(default_factory=list)  # positions for branches to begin at
 
 
 class SelfplayPlayer(ABC):
-    """Plays games of self-play with a search, one after the other.
+    """Plays games of self-play with a search, one after the other."""
 
-    Parameters
-    ----------
-    settings : SelfplaySettings
-
-    Attributes
-    ----------
-    KIND : type of Shard
-        What keeps the games.
-    """
-
-    KIND: ClassVar[type[Shard]]
+    KIND: ClassVar[type[Shard]]  # what keeps the games
     _memory: TranspositionTable | Tree
 
     def __init__(self, settings: SelfplaySettings) -> None:
@@ -292,14 +247,8 @@ class AlphaBetaPlayer(SelfplayPlayer):
     @staticmethod
     def _store(game: Game, position: Position, line: PvLine, inner: bool) -> None:
         """Store a position that was searched; `inner` if it is one within a search."""
-        found = {
-            "states": position.state,
-            "scores": line.score.value,
-            "plies": game.turns,
-            "games": game.number,
-            "inner": inner,
-        }
-        for name, value in found.items():
+        found = position.state, line.score.value, game.turns, game.number, inner
+        for name, value in zip(("states", "scores", "plies", "games", "inner"), found, strict=True):
             game.columns[name].append(value)
 
     def _finish(self, position: Position, game: Game) -> None:

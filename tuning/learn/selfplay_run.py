@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Self
@@ -39,14 +40,7 @@ class SelfPlayError(TengenError):
 
 @dataclass(frozen=True)
 class Batch:
-    """The games of one shard, as a job for a worker.
-
-    Attributes
-    ----------
-    settings : SelfplaySettings
-    first, count : int
-        Number of the first game, and number of games.
-    """
+    """The games of one shard, as a job for a worker: the number of the first, and how many."""
 
     settings: SelfplaySettings
     first: int
@@ -84,65 +78,32 @@ def _own_version(game: str) -> str:
     return engine_version(GameSpec.parse(game))
 
 
-@dataclass
-class SelfplayCounts:
-    """Totals over games.
-
-    Attributes
-    ----------
-    games, positions, turns, files : int
-    outcomes : list of int
-        Number of games by `Outcome`.
-    """
-
-    games: int = 0
-    positions: int = 0
-    turns: int = 0
-    files: int = 0
-    outcomes: list[int] = field(default_factory=lambda: [0] * len(Outcome))
-
-    def add(self, other: SelfplayCounts) -> None:
-        """Add the totals of `other`."""
-        self.games += other.games
-        self.positions += other.positions
-        self.turns += other.turns
-        self.files += other.files
-        self.outcomes = [mine + more for mine, more in zip(self.outcomes, other.outcomes, strict=True)]
-
-    @classmethod
-    def of(cls, shard: Shard) -> SelfplayCounts:
-        """Return the totals of a shard."""
-        outcomes = np.bincount(shard.results, minlength=len(Outcome)).tolist()
-        return cls(shard.count, shard.positions, shard.length, 1, outcomes)
+def totals(shard: Shard) -> Counter[str]:
+    """Return the numbers of games, positions, turns, files and results of a shard, by what is counted."""
+    outcomes = np.bincount(shard.results, minlength=len(Outcome)).tolist()
+    return Counter(
+        games=shard.count,
+        positions=shard.positions,
+        turns=shard.length,
+        files=1,
+        first_wins=outcomes[Outcome.FIRST_WINS],
+        draws=outcomes[Outcome.DRAW],
+        second_wins=outcomes[Outcome.SECOND_WINS],
+    )
 
 
-def play_and_pack(batch: Batch) -> tuple[bytes, SelfplayCounts]:
+def play_and_pack(batch: Batch) -> tuple[bytes, Counter[str]]:
     """Play the games of a shard; return the bytes of its file and its totals."""
     shard = play_batch(batch)
-    return shard.pack(), SelfplayCounts.of(shard)
+    return shard.pack(), totals(shard)
 
 
 class SelfplayRun:
-    """A run of self-play in a folder, which it locks. A context manager.
+    """A run of self-play in a folder, which it creates and locks. A context manager.
 
-    Parameters
-    ----------
-    settings : SelfplaySettings
-    games : int
-        Total number of games. A greater number than before extends the run.
-    folder : Path
-        Created if necessary; its file `SETTINGS` holds the settings.
-    on_notice : callable, optional
-        Called with one line about every damaged file, whose games are played again.
-
-    Attributes
-    ----------
-    settings : SelfplaySettings
-    games : int
-    counts : SelfplayCounts
-        Totals of all games on disk.
-    played : SelfplayCounts
-        Totals of the games that were played since the run was opened.
+    A greater number of games than before extends the run. The folder's file `SETTINGS` holds the settings.
+    `on_notice` is called with one line about every damaged file, whose games are played again. `counts` are
+    the totals of all games on disk, `played` those of games that were played since the run was opened.
 
     Raises
     ------
@@ -161,10 +122,8 @@ class SelfplayRun:
     ) -> None:
         if not 1 <= games <= MAX_GAMES:
             raise OptionError(f"games: expected 1 to {MAX_GAMES}, got {games}")
-        self.settings = settings
-        self.games = games
-        self.counts, self.played = SelfplayCounts(), SelfplayCounts()
-        self._folder = folder
+        self.settings, self.games, self._folder = settings, games, folder
+        self.counts, self.played = Counter[str](), Counter[str]()
         self._on_notice = on_notice or (lambda line: None)
         self._lock = contextlib.ExitStack()
         self._pending: list[Batch] = []
@@ -179,7 +138,7 @@ class SelfplayRun:
             for first in range(0, self.games, size):
                 batch = Batch(self.settings, first, min(size, self.games - first))
                 if counts := self._load_counts(batch):
-                    self.counts.add(counts)
+                    self.counts.update(counts)
                 else:
                     self._pending.append(batch)
         except BaseException:
@@ -190,19 +149,15 @@ class SelfplayRun:
     def __exit__(self, *error: object) -> None:
         self._lock.close()
 
-    def play(self, pool: WorkerPool, on_shard: Callable[[SelfplayCounts], None] | None = None) -> None:
+    def play(self, pool: WorkerPool, on_shard: Callable[[Counter[str]], None] | None = None) -> None:
         """Play the games that are not on disk yet. Each shard is on disk before `on_shard` gets its totals.
 
-        Parameters
-        ----------
-        pool : WorkerPool
-            Its initializer is `prepare` with the settings.
-        on_shard : callable, optional
+        The pool's initializer is `prepare` with the settings.
         """
         for batch, (data, counts) in pool.run(play_and_pack, self._pending):
             replace_file(self._path(batch.first), data)
-            self.counts.add(counts)
-            self.played.add(counts)
+            self.counts.update(counts)
+            self.played.update(counts)
             if on_shard:
                 on_shard(counts)
 
@@ -229,7 +184,7 @@ class SelfplayRun:
         if changed := settings_diff(known, self.settings.identity()):
             raise SelfPlayError(f"{path}: expected the same self-play, got another: {changed}")
 
-    def _load_counts(self, batch: Batch) -> SelfplayCounts | None:
+    def _load_counts(self, batch: Batch) -> Counter[str] | None:
         """Return the totals of a shard; None if it is not on disk or not complete."""
         path = self._path(batch.first)
         if not path.exists():
@@ -245,4 +200,4 @@ class SelfplayRun:
             raise SelfPlayError(
                 f"{path}: expected games from {batch.first} on, got some from {shard.first} on"
             )
-        return SelfplayCounts.of(shard) if shard.count >= batch.count else None
+        return totals(shard) if shard.count >= batch.count else None

@@ -242,7 +242,7 @@ def test_killed_and_interrupted_runs_lose_and_double_nothing(tmp_path):
     games = int(max(kept).removesuffix(".npz")) + 2 * 5  # enough to fill all gaps
     with SelfplayRun(settings, games, folder) as run:
         run.play(WorkerPool())
-        assert (run.counts.games, run.played.games) == (games, games - 5 * len(kept))
+        assert (run.counts["games"], run.played["games"]) == (games, games - 5 * len(kept))
     assert files(folder) == played(settings, tmp_path / "undisturbed", games)
 
 
@@ -255,7 +255,7 @@ def test_an_interrupt_between_a_file_and_its_count_is_heard_after_both(tmp_path,
         monkeypatch.setattr(selfplay_run, "replace_file", replace_and_interrupt)
         with pytest.raises(KeyboardInterrupt):
             run.play(WorkerPool())
-    assert run.counts.games == run.played.games == SMALL.shard
+    assert run.counts["games"] == run.played["games"] == SMALL.shard
     assert len(files(tmp_path)) == 1
 
 
@@ -316,7 +316,7 @@ def test_damaged_files_are_played_again(tmp_path):
         run.play(WorkerPool())
     assert files(tmp_path) == whole
     assert [notice.rpartition("; ")[2] for notice in notices] == ["its games are played again"] * 2
-    assert run.played.games == 6
+    assert run.played["games"] == 6
 
 
 def test_settings_that_cannot_be_read_are_refused(tmp_path):

@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.columns import named
 from tengen.engine.errors import OptionError
 from tengen.protocol.arguments import (
     Options,
@@ -205,7 +206,7 @@ def teach(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], st
         report["sizes"][str(size)] = {**losses, "out": str(lesson.path)}
         rows.append((label, "   ".join(f"{name} {loss:.3f}" for name, loss in losses.items())))
         rows.append(("kept in", str(lesson.path)))
-    return report, lines(rows)
+    return report, "\n".join(named(rows))
 
 
 def widen(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], str]:
@@ -226,23 +227,11 @@ def widen(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], st
     found = widened(weights, planes, options.widen, options.expand)
     found.save(out)
     report = {"from": str(source), "out": str(out), "fingerprint": found.fingerprint}
-    return report, lines([("kept in", f"{out}   from {source}")])
-
-
-def lines(rows: list[tuple[str, str]]) -> str:
-    """Return rows of a name and a text as lines."""
-    return "\n".join(f"{name:<10} {text}" for name, text in rows)
+    return report, f"kept in    {out}   from {source}"
 
 
 def parse_settings(options: Arguments) -> RunSettings:
-    """Return the settings of the run.
-
-    Raises
-    ------
-    OptionError
-        If the game has no such net, a size is given twice, the rules are not by area, or the game has other
-        options.
-    """
+    """Return the settings of the run."""
     from tengen.engine.spec import GameSpec
     from tengen.tuning.learn.reinforce.settings import RunSettings
 
@@ -316,4 +305,4 @@ def table(report: dict[str, Any]) -> str:
             losses = "   ".join(f"{what} {loss:.3f}" for what, loss in counts[name].items())
             rows.append((name, losses or "has not learned yet"))
         rows.append(("kept in", counts["out"]))
-    return lines(rows)
+    return "\n".join(named(rows))

@@ -10,11 +10,13 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.engine.columns import named
 from tengen.engine.errors import OptionError
 from tengen.engine.system import processors
 from tengen.protocol.arguments import (
@@ -33,7 +35,7 @@ from tengen.search.limits.limit import MAX_DEPTH
 
 if TYPE_CHECKING:
     from tengen.tuning.learn.selfplay import SelfplaySettings
-    from tengen.tuning.learn.selfplay_run import SelfplayCounts, SelfplayRun
+    from tengen.tuning.learn.selfplay_run import SelfplayRun
     from tengen.tuning.workers.pool import WorkerPool
 
 EXAMPLES = """examples:
@@ -134,13 +136,7 @@ def run(options: Arguments) -> int:
 
 
 def parse_settings(options: Arguments) -> SelfplaySettings:
-    """Return the settings of self-play.
-
-    Raises
-    ------
-    TengenError
-        If an option is bad, or options contradict each other.
-    """
+    """Return the settings of self-play."""
     from tengen.engine.spec import GameSpec
     from tengen.engine.weights import read_weights
     from tengen.tuning.learn.selfplay import SelfplaySettings
@@ -170,13 +166,13 @@ def play(run: SelfplayRun, pool: WorkerPool) -> bool:
     from tqdm import tqdm
 
     quiet = not sys.stderr.isatty()
-    bar = tqdm(total=run.games, initial=min(run.counts.games, run.games), unit="game", disable=quiet)
+    bar = tqdm(total=run.games, initial=min(run.counts["games"], run.games), unit="game", disable=quiet)
     began = time.monotonic()
 
-    def on_shard(counts: SelfplayCounts) -> None:
-        rate = run.played.positions / (time.monotonic() - began)
+    def on_shard(counts: Counter[str]) -> None:
+        rate = run.played["positions"] / (time.monotonic() - began)
         bar.set_postfix_str(f"{rate:,.0f} positions/s", refresh=False)
-        bar.update(counts.games)
+        bar.update(counts["games"])
 
     with bar:
         try:
@@ -189,25 +185,20 @@ def play(run: SelfplayRun, pool: WorkerPool) -> bool:
 
 def summary(run: SelfplayRun, folder: Path, seconds: float) -> dict[str, Any]:
     """Return the report for JSON."""
-    from tengen.engine.game import Outcome
-
-    counts, outcomes = run.counts, run.counts.outcomes
+    counts, played = run.counts, run.played
     return {
         "settings": {**run.settings.identity(), **{name: getattr(run.settings, name) for name in NUMBERS}},
-        "games": counts.games,
+        "games": counts["games"],
         "planned": run.games,
-        "positions": counts.positions,
-        "first_wins": outcomes[Outcome.FIRST_WINS],
-        "draws": outcomes[Outcome.DRAW],
-        "second_wins": outcomes[Outcome.SECOND_WINS],
-        "mean_turns": counts.turns / counts.games if counts.games else 0.0,
-        "files": counts.files,
+        **{name: counts[name] for name in ("positions", "first_wins", "draws", "second_wins")},
+        "mean_turns": counts["turns"] / counts["games"] if counts["games"] else 0.0,
+        "files": counts["files"],
         "folder": str(folder),
         "played": {
-            "games": run.played.games,
-            "positions": run.played.positions,
+            "games": played["games"],
+            "positions": played["positions"],
             "seconds": seconds,
-            "positions_per_second": run.played.positions / seconds,
+            "positions_per_second": played["positions"] / seconds,
         },
     }
 
@@ -229,4 +220,4 @@ def table(report: dict[str, Any]) -> str:
     if played["games"]:
         rate = f"{played['seconds']:.1f} s   {played['positions_per_second']:,.0f} positions/s"
         rows.append(("this run", f"{played['games']} games   {rate}"))
-    return "\n".join(f"{name:<10} {text}" for name, text in rows)
+    return "\n".join(named(rows))
