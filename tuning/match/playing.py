@@ -58,108 +58,67 @@ def play_game(
     FinishedGame
         If a player fails, the failure is the game's `reason`.
     """
-    game = _Game(settings, number, opening, players, adjudicator)
+    start, played = start_and_turns(opening)
+    position, first_side = Position(settings.game, start), number % 2
+    for turn in played:
+        position.push(turn)
+    seconds, reports, sides = list[float](), list[str](), list[str]()  # of the turns that follow
+    asked = first_side  # the side whose player was asked last
     try:
-        outcome, reason, detail = game.play()
+        for index, player in enumerate(players):
+            asked = index ^ first_side
+            player.set_start(start)
+            player.new_game((settings.seed << 32) + 2 * number + index)
+        if adjudicator:
+            adjudicator.new_game()
+        pairing = settings.pairing(number)
+        clock = GameClock(settings, pairing if first_side == 0 else pairing[::-1])
+        referee = random.Random(f"{settings.seed} {number}")
+        judge = ScoreJudge(settings.resign, settings.draw)
+        while not (ending := _ending(settings, position, adjudicator)):
+            elapsed, report, by = 0.0, None, REFEREE
+            if position.awaits_result:
+                position.push(referee.choice(REFEREE_RESULTS))
+            else:
+                asked = position.side_to_move
+                player = players[asked ^ first_side]
+                elapsed, report, by = _play_turn(position, player, clock), player.report, str(asked)
+                judge.note(asked, report)
+            seconds.append(round(elapsed, 6))
+            reports.append(str(report or SearchReport()))
+            sides.append(by)
+            if by != REFEREE and position.outcome() == Outcome.ONGOING and (agreed := judge.verdict(asked)):
+                ending = agreed[0], EndReason.ADJUDICATION, agreed[1]
+                break
+        outcome, reason, detail = ending
     except PlayerFailure as failure:
-        outcome = Outcome.SECOND_WINS if game.asked == 0 else Outcome.FIRST_WINS
+        outcome = Outcome.SECOND_WINS if asked == 0 else Outcome.FIRST_WINS
         reason, detail = failure.reason, " ".join(failure.detail.split())
         if len(detail) > MAX_DETAIL_LENGTH:
             detail = detail[: MAX_DETAIL_LENGTH - 3] + "..."
-    position = game.position
-    if reason == EndReason.RULES:
-        result = position.result()
-    elif outcome == Outcome.DRAW:
-        result = "0"
-    else:
-        letter = settings.game.game.letters[outcome - Outcome.FIRST_WINS].upper()
-        result = f"{letter}+{RESULT_LETTERS.get(reason, FAULT_LETTER)}"
     return FinishedGame(
         number=number,
-        first_side=game.first_side,
+        first_side=first_side,
         opening=opening,
-        turns=tuple(position.turns_played[game.opening_length :]),
-        seconds=tuple(round(second, 6) for second in game.seconds),
+        turns=tuple(position.turns_played[len(played) :]),
+        seconds=tuple(seconds),
         outcome=outcome,
-        result=result,
+        result=_result(position, outcome, reason),
         reason=reason,
         detail=detail,
-        reports=tuple(game.reports),
-        sides="".join(game.sides),
+        reports=tuple(reports),
+        sides="".join(sides),
     )
 
 
-class _Game:
-    """A game that is being played; for the parameters see `play_game`.
-
-    Attributes
-    ----------
-    position : Position
-    first_side : int
-        The side of the pairing's first player.
-    opening_length : int
-        Number of turns that were played before the players were asked.
-    asked : int
-        The side whose player was asked last.
-    seconds, reports, sides : list
-        Of all turns after the opening, see `FinishedGame`.
-    """
-
-    def __init__(
-        self,
-        settings: MatchSettings,
-        number: int,
-        opening: Opening,
-        players: tuple[Player, Player],
-        adjudicator: Adjudicator | None,
-    ) -> None:
-        self._settings, self._number, self._players = settings, number, players
-        self._adjudicator = adjudicator
-        self.first_side = self.asked = number % 2
-        self._start, played = start_and_turns(opening)
-        self.position, self.opening_length = Position(settings.game, self._start), len(played)
-        for turn in played:
-            self.position.push(turn)
-        self._referee = random.Random(f"{settings.seed} {number}")
-        self._judge = ScoreJudge(settings.resign, settings.draw)
-        self.seconds: list[float] = []
-        self.reports: list[str] = []
-        self.sides: list[str] = []
-
-    def play(self) -> tuple[Outcome, EndReason, str]:
-        """Play the game, and return how it has ended.
-
-        Raises
-        ------
-        PlayerFailure
-            If the player of the side that was `asked` fails.
-        """
-        settings = self._settings
-        for index, player in enumerate(self._players):
-            self.asked = index ^ self.first_side
-            player.set_start(self._start)
-            player.new_game((settings.seed << 32) + 2 * self._number + index)
-        if self._adjudicator:
-            self._adjudicator.new_game()
-        pairing = settings.pairing(self._number)
-        clock = GameClock(settings, pairing if self.first_side == 0 else pairing[::-1])
-        while not (ending := _ending(settings, self.position, self._adjudicator)):
-            if self.position.awaits_result:
-                self.position.push(self._referee.choice(REFEREE_RESULTS))
-                self._note(0.0, None, REFEREE)
-                continue
-            self.asked = side = self.position.side_to_move
-            player = self._players[side ^ self.first_side]
-            self._note(_play_turn(self.position, player, clock), player.report, str(side))
-            self._judge.note(side, player.report)
-            if self.position.outcome() == Outcome.ONGOING and (verdict := self._judge.verdict(side)):
-                return verdict[0], EndReason.ADJUDICATION, verdict[1]
-        return ending
-
-    def _note(self, seconds: float, report: SearchReport | None, by: str) -> None:
-        self.seconds.append(seconds)
-        self.reports.append(str(report or SearchReport()))
-        self.sides.append(by)
+def _result(position: Position, outcome: Outcome, reason: EndReason) -> str:
+    """Return the result of a game as GTP and SGF write it."""
+    if reason == EndReason.RULES:
+        return position.result()
+    if outcome == Outcome.DRAW:
+        return "0"
+    letter = position.spec.game.letters[outcome - Outcome.FIRST_WINS].upper()
+    return f"{letter}+{RESULT_LETTERS.get(reason, FAULT_LETTER)}"
 
 
 def _ending(
@@ -197,18 +156,10 @@ def _play_turn(position: Position, player: Player, clock: GameClock) -> float:
 
 
 class GameClock:
-    """The clocks of both sides in one game.
-
-    Parameters
-    ----------
-    settings : MatchSettings
-    players : tuple of int
-        Numbers of the players of the first side and of the second.
-    """
+    """The clocks of both sides in one game, whose `players` are given by their numbers."""
 
     def __init__(self, settings: MatchSettings, players: tuple[int, int]) -> None:
-        self._settings = settings
-        self._players = players
+        self._settings, self._players = settings, players
         self._controls = [settings.clock_of(player) for player in players]
         self._clocks = [control and start_clock(control) for control in self._controls]
 
@@ -254,12 +205,8 @@ class GameClock:
 class Adjudicator:
     """Looks for proven results by alpha-beta with one thread, so that its verdicts are reproducible.
 
-    Parameters
-    ----------
-    spec : GameSpec
-        A game without challenges that ends by its rules alone.
-    nodes : int
-        Positions to search after each turn.
+    The game must be one without challenges that ends by its rules alone. `nodes` is the number of positions
+    to search after each turn.
     """
 
     def __init__(self, spec: GameSpec, nodes: int) -> None:

@@ -47,20 +47,13 @@ EDGE_STEPS = 60
 class Ratings:
     """Ratings of the players of a tournament.
 
-    Attributes
-    ----------
-    elo : tuple of Estimate
-        By player, relative to the mean of the reference. Infinite if unbounded on one side; NaN with infinite
-        bounds if the player cannot be compared with the reference.
-    reference : frozenset of int
-        The players whose mean rating is zero.
-    order : tuple of int
-        The players, best first; players that cannot be compared by their fitted ratings.
+    Elo is relative to the mean of the reference. It is infinite if unbounded on one side, and NaN with
+    infinite bounds if the player cannot be compared with the reference.
     """
 
     elo: tuple[Estimate, ...]
-    reference: frozenset[int]
-    order: tuple[int, ...]
+    reference: frozenset[int]  # the players whose mean rating is zero
+    order: tuple[int, ...]  # best first; players that cannot be compared by their fitted ratings
 
 
 def rate(players: int, results: Results, anchors: Mapping[int, float] | None = None) -> Ratings:
@@ -130,35 +123,16 @@ def _comparable(players: int, results: Results) -> NDArray[np.bool_]:
 
 @dataclass
 class _Optimum:
-    """The maximum of the likelihood, possibly under a constraint.
+    """The maximum of the likelihood, possibly under a constraint."""
 
-    Attributes
-    ----------
-    ratings : array of float, (players,)
-        In Elo.
-    shape : array of float, (2,)
-        Parameters of q.
-    multipliers : array of float, (pairings,)
-        The t of each pairing; the next search starts from them.
-    likelihood : float
-        Its logarithm less the penalty of `REGULARIZATION`.
-    """
-
-    ratings: Floats
-    shape: Floats
-    multipliers: Floats
-    likelihood: float
+    ratings: Floats  # shape (players,), in Elo
+    shape: Floats  # shape (2,): parameters of q
+    multipliers: Floats  # shape (pairings,): the t of each pairing; the next search starts from them
+    likelihood: float  # its logarithm less the penalty of `REGULARIZATION`
 
 
 class _Model:
-    """The likelihood of all pairs as a function of ratings and shape.
-
-    Parameters
-    ----------
-    players : int
-    results : mapping
-        See `rate`.
-    """
+    """The likelihood of all pairs as a function of ratings and shape."""
 
     def __init__(self, players: int, results: Results) -> None:
         played = {pairing: pairs for pairing, pairs in results.items() if sum(pairs)}
@@ -169,15 +143,10 @@ class _Model:
             row[first], row[second] = 1.0, -1.0
 
     def estimate(self, best: _Optimum, contrast: Floats, above: bool, below: bool) -> Estimate:
-        """Return ``contrast @ ratings`` with its interval.
+        """Return ``contrast @ ratings`` with its interval, given the unconstrained fit.
 
-        Parameters
-        ----------
-        best : _Optimum
-            The unconstrained fit.
-        contrast : array of float, (players,)
-        above, below : bool
-            Whether the data bound it from below, since points were scored, and from above.
+        The data bound it from below if it is `above` others, since points were scored, and from above if it
+        is `below`.
         """
         value = float(contrast @ best.ratings)
         if not contrast.any():
@@ -218,15 +187,9 @@ class _Model:
     def fit(self, directions: Floats, ratings: Floats, start: _Optimum | None = None) -> _Optimum:
         """Return the maximum of the likelihood over `ratings` plus combinations of `directions`.
 
-        Uses Fisher scoring; in this model ratings and shape carry no information about each other.
-
-        Parameters
-        ----------
-        directions : array of float, (players, free)
-            Orthonormal columns.
-        ratings : array of float, (players,)
-        start : _Optimum, optional
-            Where the search for the shape begins.
+        Uses Fisher scoring; in this model ratings and shape carry no information about each other. The
+        columns of `directions`, shape (players, free), are orthonormal. The search for the shape begins at
+        `start`.
         """
         shape = start.shape if start else np.zeros(len(SHAPES))
         multipliers = start.multipliers if start else np.zeros(len(self._totals))

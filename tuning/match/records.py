@@ -56,42 +56,19 @@ class RecordError(TengenError):
 
 @dataclass(frozen=True)
 class FinishedGame:
-    """A finished game of a match.
+    """A finished game of a match: a row of the table `game` (`SCHEMA`)."""
 
-    Attributes
-    ----------
-    number : int
-        From 0; games 2k and 2k + 1 are a pair: the same opening, sides swapped.
-    first_side : int
-        The side (0, 1) of the pairing's first player.
-    opening : Opening
-    turns : tuple of str
-        Turns that were played after it.
-    seconds : tuple of float
-        Time of each of `turns`: processor time if the match counts that, else wall-clock time.
-    outcome : Outcome
-    result : str
-        As GTP and SGF write it: ``B+5``, ``W+R``, ``W+T``, ``W+F``, ``0``.
-    reason : EndReason
-    detail : str
-        Explains the reason; empty if the board shows it.
-    reports : tuple of str
-        What the players said of each of `turns`, as `SearchReport` writes it; ``-/-`` for nothing.
-    sides : str
-        Who played each of `turns`: the side (0, 1), or `REFEREE`. Empty in games of older versions.
-    """
-
-    number: int
+    number: int  # games 2k and 2k + 1 are a pair: the same opening, sides swapped
     first_side: int
     opening: Opening
-    turns: tuple[str, ...]
-    seconds: tuple[float, ...]
+    turns: tuple[str, ...]  # after the opening
+    seconds: tuple[float, ...]  # of each turn: processor time if the match counts that, else wall-clock time
     outcome: Outcome
-    result: str
+    result: str  # ``B+5``, ``W+R``, ``W+T``, ``W+F``, ``0``
     reason: EndReason
     detail: str = ""
-    reports: tuple[str, ...] = ()
-    sides: str = ""
+    reports: tuple[str, ...] = ()  # of each turn, as `SearchReport` writes it; ``-/-`` for nothing
+    sides: str = ""  # who played each turn: the side, or `REFEREE`; empty in games of older versions
 
     def seconds_of(self, player: int) -> list[float]:
         """Return the times of the turns of the pairing's first (0) or second (1) player, where known."""
@@ -146,14 +123,7 @@ CODECS: dict[str, tuple[Callable[[Any], Any], ...]] = {  # how other fields are 
 
 
 class Store:
-    """The file of one match, locked by this process.
-
-    Parameters
-    ----------
-    path : Path
-        Created if it does not exist.
-    settings : mapping of str to str
-        The settings that identify the match.
+    """The file of one match, which `settings` identify, locked by this process and created if necessary.
 
     Raises
     ------
@@ -281,14 +251,7 @@ class Store:
 def write_sgf(folder: Path, spec: GameSpec, names: tuple[str, str], game: FinishedGame) -> None:
     """Write a finished game as an SGF file into `folder`, which is created if necessary. The write is atomic.
 
-    Parameters
-    ----------
-    folder : Path
-    spec : GameSpec
-        The game that was played.
-    names : tuple of str
-        Names of the match's first and second player.
-    game : FinishedGame
+    `names` are those of the pairing's first and second player.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{game.number + 1:05d}.sgf"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.columns import columns
+from tengen.engine.columns import columns, named
 from tengen.engine.errors import printable
 
 if TYPE_CHECKING:
@@ -52,17 +52,10 @@ def game_report(game: FinishedGame, match: Match) -> JsonDict:
 def summary(
     match: Match, path: Path, anchors: Mapping[int, float] | None = None, los: bool = False
 ) -> JsonDict:
-    """Return the report of a match for JSON; infinite bounds are null.
+    """Return the report of a match, which is kept at `path`, for JSON; infinite bounds are null.
 
-    Parameters
-    ----------
-    match : Match
-    path : Path
-        The file of the match.
-    anchors : mapping of int to float, optional
-        Known Elo of players of a tournament.
-    los : bool
-        Whether to tell for each pair of players of a tournament who is better with which likelihood.
+    In a tournament `anchors` are known Elo of players; `los` asks for each pair of players who is better with
+    which likelihood.
     """
     settings, scores = match.settings, match.pairing_scores.values()
     games = sum(score.games for score in scores)
@@ -185,20 +178,14 @@ def table(report: JsonDict) -> str:
     for player in report["players"]:
         version = f"   {player['version']}" if player["version"] else ""
         head.append((player["seat"], player["name"] + version))
-    proof = ["", *_ranking(report), ""] if "ranking" in report else _lines(_match_rows(report))
-    lines = [*_lines(head), *proof, *_lines(_summary_rows(report))]
+    proof = ["", *_ranking(report), ""] if "ranking" in report else named(_match_rows(report))
+    lines = [*named(head), *proof, *named(_summary_rows(report))]
     if "verdict" in report:  # of a gate
         new, old = (f"{player['name']} ({player['version'] or 'not played'})" for player in report["players"])
-        evidence = (
-            f"LLR {report['sprt']['llr']:+.2f} after {report['games']} games, {report['openings']} openings"
-        )
+        counts = f"{report['games']} games, {report['openings']} openings"
+        evidence = f"LLR {report['sprt']['llr']:+.2f} after {counts}"
         lines.append(f"{report['verdict']}: {new} against {old}: {evidence}")
     return "\n".join(map(printable, lines))
-
-
-def _lines(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Return rows of a name and a text as lines."""
-    return [f"{name:<10} {text}" for name, text in rows]
 
 
 def _match_rows(report: JsonDict) -> list[tuple[str, str]]:
@@ -243,14 +230,9 @@ def _summary_rows(report: JsonDict) -> list[tuple[str, str]]:
 
 
 def elo_texts(elo: dict[str, float | None], lead: float = 0.0) -> tuple[str, str]:
-    """Return an Elo and its interval as texts. Unbounded ends are infinite; ? is an unknown Elo.
+    """Return an Elo (`estimate`) and its interval as texts. Unbounded ends are infinite; ? is an unknown Elo.
 
-    Parameters
-    ----------
-    elo : dict
-        See `estimate`.
-    lead : float
-        Points more than the opponent's: the sign of an infinite Elo that is unbounded on both sides.
+    An infinite Elo that is unbounded on both sides has the sign of `lead`, points more than the opponent's.
     """
     low, high = elo["low"], elo["high"]
     sign = (high is None) - (low is None) or lead

@@ -13,21 +13,11 @@ DEFAULT_TURNS = 3  # of a player in a row
 
 @dataclass(frozen=True)
 class ScoreRule:
-    """When scores end a game.
+    """When scores end a game."""
 
-    Attributes
-    ----------
-    score : int
-        Centi-points: a loss of at least so many, or a draw within so many.
-    turns : int
-        Turns of a player in a row with such a score.
-    first : int
-        Turns of the game before which the rule does not hold.
-    """
-
-    score: int
-    turns: int = DEFAULT_TURNS
-    first: int = 0
+    score: int  # centi-points: a loss of at least so many, or a draw within so many
+    turns: int = DEFAULT_TURNS  # of a player in a row with such a score
+    first: int = 0  # turns of the game before which the rule does not hold
 
     def __str__(self) -> str:
         return f"{self.score / 100:g},{self.turns},{self.first}"
@@ -55,17 +45,12 @@ class ScoreRule:
 class ScoreJudge:
     """Follows the scores of one game.
 
-    Parameters
-    ----------
-    resign : ScoreRule or None
-        A side loses after so many scores of its own, unless the other side thinks that it is losing, too.
-    draw : ScoreRule or None
-        The game is a draw after so many scores of both sides.
+    A side loses after so many scores of its own as `resign` says, unless the other side thinks that it is
+    losing, too. The game is a draw after so many scores of both sides as `draw` says.
     """
 
     def __init__(self, resign: ScoreRule | None, draw: ScoreRule | None) -> None:
-        self._resign = resign
-        self._draw = draw
+        self._resign, self._draw = resign, draw
         self._scores: tuple[list[int | None], list[int | None]] = ([], [])
         self._turns = 0
 

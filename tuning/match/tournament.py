@@ -43,19 +43,10 @@ class MatchError(TengenError):
 
 @dataclass(frozen=True)
 class GameJob:
-    """A game to be played.
-
-    Attributes
-    ----------
-    settings : MatchSettings
-    run : str
-        Identifies the run of the match. Players are not kept from one run to the next, since their files may
-        have changed.
-    number : int
-    opening : Opening
-    """
+    """A game to be played."""
 
     settings: MatchSettings = field(repr=False)
+    # Of the match; players are not kept from one run to the next, since their files may have changed
     run: str = field(repr=False)
     number: int
     opening: Opening
@@ -65,18 +56,10 @@ PlayedGame = tuple[FinishedGame, tuple[str, str]]  # and names and versions of t
 
 
 class GameRunner:
-    """Plays games of one run of a match in this process. Players are started when they are first needed.
-
-    Parameters
-    ----------
-    settings : MatchSettings
-    run : str
-        See `GameJob`.
-    """
+    """Plays games of one run of a match in this process. Players are started when they are first needed."""
 
     def __init__(self, settings: MatchSettings, run: str) -> None:
-        self._settings = settings
-        self.run = run
+        self._settings, self.run = settings, run
         self._players: dict[int, Player] = {}
         self._versions: dict[int, str] = {}
         self._adjudicator = adjudicator_for(settings)
@@ -86,13 +69,7 @@ class GameRunner:
             self._adjudicator.start()
 
     def play(self, job: GameJob) -> PlayedGame:
-        """Play a game in a thread of its own, so that an interrupt of this thread ends it at once.
-
-        Raises
-        ------
-        MatchError
-            If a player does not start.
-        """
+        """Play a game in a thread of its own, so that an interrupt of this thread ends it at once."""
         done: Future[PlayedGame] = Future()
 
         def work() -> None:
@@ -215,27 +192,13 @@ class Score:
 
 @dataclass
 class PairScore(Score):
-    """The score of a pairing, for its first player.
+    """The score of a pairing, for its first player."""
 
-    Attributes
-    ----------
-    pairs : list of int
-        Number of complete pairs with 0, 0.5, 1, 1.5 and 2 points.
-    reasons : Counter
-        Number of games by reason.
-    turns : int
-        Turns of all games, the openings included.
-    openings : set of tuple of str
-        The different openings.
-    half : dict of int to int
-        By pair that is not complete: points of its first finished game.
-    """
-
-    pairs: list[int] = field(default_factory=lambda: [0] * 5)
-    reasons: Counter[EndReason] = field(default_factory=Counter)
-    turns: int = 0
+    pairs: list[int] = field(default_factory=lambda: [0] * 5)  # complete ones, by points: 0, 0.5, 1, 1.5, 2
+    reasons: Counter[EndReason] = field(default_factory=Counter)  # number of games
+    turns: int = 0  # of all games, the openings included
     openings: set[Opening] = field(default_factory=set)
-    half: dict[int, int] = field(default_factory=dict)
+    half: dict[int, int] = field(default_factory=dict)  # points of the first game of incomplete pairs
 
     def add(self, game: FinishedGame) -> None:
         """Add a game."""
@@ -253,37 +216,19 @@ class PairScore(Score):
 class Match:
     """A match or a tournament.
 
-    Parameters
-    ----------
-    settings : MatchSettings
-    store : Store
-        Opened with ``settings.identity()``. Its games are not played again.
-    on_notice : callable, optional
-        Called with a line that tells what the start of the match is waiting for.
-
-    Attributes
-    ----------
-    games : list of FinishedGame
-        Finished games, earlier runs included.
-    pairing_scores : dict of (int, int) to PairScore
-        The scores by pairing.
-    versions : list of str
-        Names and versions of the players; empty for a player that has not played yet.
-    stopping : bool
-        Set to begin no more games: `run` returns once the running ones are finished.
+    The store is opened with ``settings.identity()``; its games are not played again. `on_notice` is called
+    with lines that tell what the start of the match is waiting for.
     """
 
     def __init__(self, settings: MatchSettings, store: Store, on_notice: Notice | None = None) -> None:
         self.settings = settings
-        self.games: list[FinishedGame] = []
-        self.pairing_scores: dict[Pairing, PairScore] = {
-            pairing: PairScore() for pairing in settings.pairings
-        }
+        self.games: list[FinishedGame] = []  # those of earlier runs included
+        self.pairing_scores: dict[Pairing, PairScore] = {pair: PairScore() for pair in settings.pairings}
         known = store.settings()
+        # Names and versions of the players; empty for a player that has not played yet
         self.versions = [known.get(key + VERSION, "") for key in settings.player_keys]
-        self._store = store
-        self._on_notice = on_notice
-        self.stopping = False
+        self._store, self._on_notice = store, on_notice
+        self.stopping = False  # set to begin no more games: `run` returns once the running ones are finished
         for game in store.games():
             self._count(game)
 
@@ -406,12 +351,12 @@ class Match:
         """
         settings = self.settings
         run, count = uuid.uuid4().hex, settings.opening(pending[-1]) + 1
+        drawn: Iterator[Opening]
         drawn = itertools.islice(settings.openings.draw(settings.game, settings.seed), count)
-        if settings.sprt:
-            return self._paired(run, pending, drawn)
-        quiet = not isinstance(settings.openings, BalancedTurns) or not sys.stderr.isatty()
-        openings = list(tqdm(drawn, "openings", count, leave=False, disable=quiet))
-        return self._paired(run, pending, iter(openings))
+        if not settings.sprt:
+            quiet = not isinstance(settings.openings, BalancedTurns) or not sys.stderr.isatty()
+            drawn = iter(list(tqdm(drawn, "openings", count, leave=False, disable=quiet)))
+        return self._paired(run, pending, drawn)
 
     def _paired(self, run: str, pending: list[int], drawn: Iterator[Opening]) -> Iterator[GameJob]:
         """Yield the pending games with their openings, given all openings of the match."""

@@ -36,8 +36,7 @@ class DaskBackend(Backend):
     """
 
     def __init__(self, address: str, initializer: Initializer | None) -> None:
-        self._address = address
-        self._initializer = initializer
+        self._address, self._initializer = address, initializer
         self._client: Any = None
         self._resources: dict[str, float] = {}  # that a job takes: the right version, see `_admission`
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import pickle
 import queue
@@ -103,17 +102,10 @@ def defer_sigint() -> Iterator[None]:
 
 @dataclass
 class _Task:
-    """An unfinished job.
-
-    Attributes
-    ----------
-    job : object
-    deaths : int
-        Workers that died while running it.
-    """
+    """An unfinished job."""
 
     job: Any
-    deaths: int = 0
+    deaths: int = 0  # workers that died while running it
 
 
 class _Process:
@@ -126,9 +118,8 @@ class _Process:
         self.processor: int | None = None  # that it is pinned to
         start = f"from {main.__module__} import main; main({theirs.fileno()})"
         code = f"import sys; sys.path[:] = {sys.path}; {start}"
-        with (
-            system.sigint_blocked()
-        ):  # a terminal interrupts the whole group; the parent stops its workers itself
+        # a terminal interrupts the whole group; the parent stops its workers itself
+        with system.sigint_blocked():
             self._process = system.start_with_pipe([sys.executable, "-c", code], theirs)
         theirs.close()
         self._send(initializer)
@@ -182,10 +173,7 @@ class ProcessBackend(Backend):
     def __init__(
         self, count: int, initializer: Initializer | None, prefetch: int = PREFETCH, pin: bool = False
     ) -> None:
-        self._count = count
-        self._initializer = initializer
-        self._prefetch = prefetch
-        self._pin = pin
+        self._count, self._initializer, self._prefetch, self._pin = count, initializer, prefetch, pin
         self._workers: list[_Process] = []
         self._failed_starts = 0  # consecutive workers that died before they were ready
 
@@ -196,7 +184,7 @@ class ProcessBackend(Backend):
         finished = False
         try:
             while True:
-                self._dispatch(function, itertools.chain(_popped(returned), tasks))
+                self._dispatch(function, returned, tasks)
                 busy = {worker.pipe: worker for worker in self._workers if worker.tasks}
                 if not busy:
                     break
@@ -217,14 +205,16 @@ class ProcessBackend(Backend):
             if not finished:
                 self.close()  # no one will ask for the results of running jobs
 
-    def _dispatch(self, function: Callable[[Any], Any], tasks: Iterator[_Task]) -> None:
+    def _dispatch(
+        self, function: Callable[[Any], Any], returned: deque[_Task], tasks: Iterator[_Task]
+    ) -> None:
         """Send jobs to the workers, least busy first, until each has `prefetch` of them."""
         while True:
             worker = min(self._workers, key=lambda worker: len(worker.tasks), default=None)
             start_one = worker is None or (worker.tasks and len(self._workers) < self._count)
             if worker and not start_one and len(worker.tasks) >= self._prefetch:
                 return
-            task = next(tasks, None)
+            task = returned.popleft() if returned else next(tasks, None)
             if task is None:
                 return
             if start_one or worker is None:
@@ -261,11 +251,6 @@ class ProcessBackend(Backend):
         for worker in self._workers:
             worker.join_or_kill(2 * SHUTDOWN_GRACE)
         self._workers = []
-
-
-def _popped(tasks: deque[_Task]) -> Iterator[_Task]:
-    while tasks:
-        yield tasks.popleft()
 
 
 def main(descriptor: int) -> None:

@@ -181,13 +181,7 @@ class MatchOptions(OutputOptions, ConditionOptions, TurnLimitOptions):
 def parse_settings(
     options: MatchOptions, players: Sequence[str], schedule: str = "round-robin"
 ) -> MatchSettings:
-    """Return the settings of a match or a gate.
-
-    Raises
-    ------
-    OptionError
-        If an option is bad, or options contradict each other.
-    """
+    """Return the settings of a match or a gate."""
     from tengen.engine.spec import GameSpec
     from tengen.search.limits.limit import Limit
     from tengen.tuning.match.scores import ScoreRule
@@ -262,21 +256,10 @@ def run_match(
     command: str = MATCH,
     text: Callable[[JsonDict], str] = table,
 ) -> int:
-    """Play the pending games of a match and print its report; return the exit status.
+    """Play the pending games of a match, kept at `path`, and print its report; return the exit status.
 
-    If interrupted, print the command that resumes it to stderr.
-
-    Parameters
-    ----------
-    options : MatchOptions
-        They are printed again to resume.
-    settings : MatchSettings
-    path : Path
-        The file of the match.
-    command : str
-        The subcommand. `GATE` reports a verdict, and succeeds only if the SPRT accepts H1.
-    text : callable
-        Returns the report for people.
+    If interrupted, print the command that resumes it to stderr. The subcommand `GATE` reports a verdict, and
+    succeeds only if the SPRT accepts H1. `text` returns the report for people.
     """
     from tengen.tuning.match.records import Store
     from tengen.tuning.match.tournament import Match, write_pgn
@@ -353,9 +336,12 @@ def play(match: Match, options: MatchOptions, table: Callable[[], str]) -> bool:
     total, quiet = match.settings.total, not sys.stderr.isatty()
     bar = tqdm(total=total, initial=len(match.games), unit="game", disable=quiet)
 
-    def on_game(game: FinishedGame) -> None:
+    def write(game: FinishedGame) -> None:
         if options.sgf:
             write_sgf(options.sgf, match.settings.game, match.names(game.number), game)
+
+    def on_game(game: FinishedGame) -> None:
+        write(game)
         if options.json:
             print(json.dumps(game_report(game, match)), flush=True)
         if not match.settings.tournament:
@@ -366,9 +352,8 @@ def play(match: Match, options: MatchOptions, table: Callable[[], str]) -> bool:
 
     with bar, finishing(match):
         try:
-            if options.sgf:
-                for game in match.games:
-                    write_sgf(options.sgf, match.settings.game, match.names(game.number), game)
+            for game in match.games:
+                write(game)
             match.run(on_game)
         except KeyboardInterrupt:
             return False
