@@ -31,49 +31,27 @@ FORFEITS = (EndReason.ILLEGAL, EndReason.TIME, EndReason.CRASH, EndReason.PROTOC
 
 
 class PlayerFailure(Exception):
-    """A player does not make a turn, and so loses the game.
-
-    Parameters
-    ----------
-    reason : EndReason
-    detail : str
-        What happened, as text.
-    """
+    """A player does not make a turn, and so loses the game; `detail` says what happened."""
 
     def __init__(self, reason: EndReason, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
-        self.reason = reason
-        self.detail = detail
+        self.reason, self.detail = reason, detail
 
 
 @dataclass(frozen=True)
 class TurnTime:
-    """The time and effort allowed for one turn. All times are in seconds.
+    """The time and effort allowed for one turn. All times are in seconds."""
 
-    Attributes
-    ----------
-    limits : Limit
-        From the point of view of the side to move.
-    clocks : tuple of Clock, or None
-        The first side's clock and the second side's; None in a match without clocks.
-    timeout : float
-        When to give up waiting.
-    """
-
-    limits: Limit
-    clocks: tuple[Clock, Clock] | None
-    timeout: float
+    limits: Limit  # from the point of view of the side to move
+    clocks: tuple[Clock, Clock] | None  # the first side's and the second's; None in a match without clocks
+    timeout: float  # when to give up waiting
 
 
 @dataclass(frozen=True)
 class SearchReport:
     """What a player says of its turn.
 
-    Attributes
-    ----------
-    score : int or None
-        Centi-points for the player; ``±(WIN - turns)`` for a proven end, as in `search.info.Score`.
-    depth : int or None
+    The score is in centi-points for the player; ``±(WIN - turns)`` for a proven end, see `search.info.Score`.
     """
 
     score: int | None = None
@@ -89,15 +67,9 @@ class SearchReport:
 
 
 class Player(ABC):
-    """A player. One thread calls its methods, except `interrupt`.
+    """A player. One thread calls its methods, except `interrupt`."""
 
-    Attributes
-    ----------
-    report : SearchReport or None
-        Of the last turn; None if the player said nothing.
-    """
-
-    report: SearchReport | None = None
+    report: SearchReport | None = None  # of the last turn; None if the player said nothing
 
     @abstractmethod
     def start(self) -> str:

@@ -28,24 +28,12 @@ WIN_SCORE = 10**9  # beyond any evaluation
 
 
 class BuiltinPlayer(Player):
-    """A player that runs in this process.
-
-    Parameters
-    ----------
-    spec : GameSpec
-        The game to play.
-    values : mapping of str to bool, int, float or str
-        The options that were given.
-    on_notice : callable, optional
-        Called with a line that tells what `start` is waiting for.
-    """
+    """A player that runs in this process, with the options that were given."""
 
     OPTIONS: tuple[Option, ...] = ()
 
     def __init__(self, spec: GameSpec, values: Mapping[str, Value], on_notice: Notice | None = None) -> None:
-        self._spec = spec
-        self._values = values
-        self._on_notice = on_notice
+        self._spec, self._values, self._on_notice = spec, values, on_notice
 
     def _number(self, name: str) -> int | None:
         """Return the value of a numeric option, None if it was not given."""

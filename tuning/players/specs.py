@@ -42,36 +42,16 @@ NO_LIMITS = Limit()
 
 @dataclass(frozen=True)
 class PlayerSpec:
-    """A player as named on the command line.
+    """A player as named on the command line."""
 
-    Attributes
-    ----------
-    text : str
-        As it was given; the name of the player.
-    kind : str
-        A key of `BUILTIN_PLAYERS` or `EXTERNAL_PLAYERS`; else empty.
-    command : tuple of str
-        Program and arguments of an external engine.
-    values : tuple of (str, value)
-        Options of a built-in player.
-    settings : EngineSettings
-        How the program of an external engine is started, and what it is told.
-    limits : Limit
-        The player's own limits of a turn, which replace those of the match.
-    clock : Clock or None
-        The player's own clock at the start of a game.
-    make : callable or None
-        Makes a player that is an object of this process, and has no `kind`.
-    """
-
-    text: str
-    kind: str
-    command: tuple[str, ...] = ()
-    values: tuple[tuple[str, Value], ...] = ()
-    settings: EngineSettings = NO_SETTINGS
-    limits: Limit = NO_LIMITS
-    clock: Clock | None = None
-    make: Callable[[], Player] | None = None
+    text: str  # as it was given; the name of the player
+    kind: str  # a key of `BUILTIN_PLAYERS` or `EXTERNAL_PLAYERS`; else empty
+    command: tuple[str, ...] = ()  # program and arguments of an external engine
+    values: tuple[tuple[str, Value], ...] = ()  # options of a built-in player
+    settings: EngineSettings = NO_SETTINGS  # how an external engine is started, and what it is told
+    limits: Limit = NO_LIMITS  # the player's own, of a turn; they replace those of the match
+    clock: Clock | None = None  # the player's own at the start of a game
+    make: Callable[[], Player] | None = None  # makes a player of this process, which has no `kind`
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
@@ -167,25 +147,16 @@ def _parse_settings(text: str, settings: Sequence[str]) -> dict[str, Any]:
             )
         values[name] = value
 
-    def number(name: str, low: float, high: float) -> float | None:
-        if name not in values:
-            return None
-        option = Option(name, low, "", low, high)
-        return float(option.parse(values[name], quoted(text)))
+    def number(name: str, low: float, high: float) -> Any:
+        return Option(name, low, "", low, high).parse(values[name], quoted(text)) if name in values else None
 
     def named(prefix: str) -> tuple[tuple[str, str], ...]:
         return tuple((n.removeprefix(prefix), v) for n, v in values.items() if n.startswith(prefix))
 
     nodes, depth = number("nodes", 1, 10**12), number("depth", 1, MAX_DEPTH)
-    movetime = number("movetime", 0.001, 1e6)
-    limits = Limit(
-        depth=None if depth is None else int(depth),
-        nodes=None if nodes is None else int(nodes),
-        time=movetime,
-    )
     return {
         "settings": EngineSettings(values.get("folder"), named(VARIABLE), named(OPTION)),
-        "limits": limits,
+        "limits": Limit(depth=depth, nodes=nodes, time=number("movetime", 0.001, 1e6)),
         "clock": parse_clock(values["clock"]) if "clock" in values else None,
     }
 

@@ -27,27 +27,17 @@ LATE_GRACE = 0.5  # seconds to wait for a late answer, so that an engine that is
 STOP_GRACE = 10.0  # seconds from the command to stop a search until its answer
 POLL = 0.05  # seconds between two looks whether a search has been stopped
 OnInfo = Callable[[Info], object]  # is called with every line of play
-Answer = tuple[
-    str | None, str | None
-]  # the turn to play and the expected reply; None if the program names none
+# The turn to play and the expected reply; None if the program names none
+Answer = tuple[str | None, str | None]
 
 
 @dataclass(frozen=True)
 class EngineSettings:
-    """How an engine is started, and what it is told besides the game.
+    """How an engine is started, and what it is told besides the game."""
 
-    Attributes
-    ----------
-    folder : str or None
-        Where it runs; None for the folder of this process.
-    environment : tuple of (str, str)
-        Variables that are added to those of this process.
-    options : tuple of (str, str)
-        Its own options: sent by ``setoption`` in UGI, by a command of that name in GTP, by INFO to a brain.
-    """
-
-    folder: str | None = None
-    environment: tuple[tuple[str, str], ...] = ()
+    folder: str | None = None  # where it runs; None for the folder of this process
+    environment: tuple[tuple[str, str], ...] = ()  # variables that are added to those of this process
+    # Its own: sent by ``setoption`` in UGI, by a command of that name in GTP, by INFO to a brain
     options: tuple[tuple[str, str], ...] = ()
 
 
@@ -60,64 +50,32 @@ def ignore(*_: object) -> None:
 
 @dataclass
 class RunningSearch:
-    """A search that a program has been asked for, and how it is stopped.
-
-    Attributes
-    ----------
-    engine : EngineProcess
-    on_line : callable
-        Takes the lines of play as they are read, their turns unchecked.
-    deadline : Deadline
-        When to give up waiting.
-    on_begin : callable
-        Is called once the search can be stopped.
-    stop_command : str
-        What stops it; empty if nothing does.
-    stop_at : float
-        When to send it, in the same time.
-    grace : float
-        Seconds that the engine then has for its answer.
-    stopped : bool
-        Whether it has been sent.
-    """
+    """A search that a program has been asked for, and how it is stopped."""
 
     engine: EngineProcess
-    on_line: OnInfo
-    deadline: Deadline
-    on_begin: Callable[[], None] = ignore
-    stop_command: str = ""
-    stop_at: float = float("inf")
-    grace: float = field(default_factory=lambda: STOP_GRACE)
-    stopped: bool = False
+    on_line: OnInfo  # takes the lines of play as they are read, their turns unchecked
+    deadline: Deadline  # when to give up waiting
+    on_begin: Callable[[], None] = ignore  # is called once the search can be stopped
+    stop_command: str = ""  # what stops it; empty if nothing does
+    stop_at: float = float("inf")  # when to send it, in the time of `time.perf_counter`
+    grace: float = field(default_factory=lambda: STOP_GRACE)  # seconds that the engine then has to answer
+    stopped: bool = False  # whether it has been sent
 
 
 class EnginePlayer(Player):
     """An external engine: started when first needed, and again after a failure.
 
-    Parameters
-    ----------
-    spec : GameSpec
-        The game to play.
-    command : tuple of str
-        The engine and its arguments.
-    settings : EngineSettings, optional
-
-    Attributes
-    ----------
-    log : callable or None
-        See `EngineProcess`; for the next one that is started.
+    `command` is the program and its arguments.
     """
 
-    log: Callable[[str], object] | None = None
+    log: Callable[[str], object] | None = None  # of the next `EngineProcess` that is started
     QUIT_COMMAND = "quit"
     NAME: ClassVar[str]  # of the protocol, for error texts
 
     def __init__(
         self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
     ) -> None:
-        self._spec = spec
-        self._command = command
-        self._settings = settings
+        self._spec, self._command, self._settings = spec, command, settings
         self._engine: EngineProcess | None = None
         self._identity = command[0]
         self._counts_processor_time = False
@@ -181,12 +139,7 @@ class EnginePlayer(Player):
     def choose(self, position: Position, turn_time: TurnTime, on_info: OnInfo | None = None) -> Result:
         """Ask the engine for its turn, and return it with what the engine says of it.
 
-        Parameters
-        ----------
-        position, turn_time
-            As for `search`.
-        on_info : callable, optional
-            As for `search`; without it a program need not be asked to report.
+        The arguments are those of `search`. Without `on_info` a program need not be asked to report.
 
         Raises
         ------
@@ -197,10 +150,9 @@ class EnginePlayer(Player):
         """
         if turn_time.limits.searchmoves:
             raise OptionError(f"root_turns: expected none, since {self.NAME} knows none for a turn to play")
-        began = time.perf_counter()
-        lines = Lines(position, turn_time.limits, began, on_info or ignore)
+        lines = Lines(position, turn_time.limits, on_info or ignore)
         answer = self._ask_for_turn(position, turn_time, lines.add if on_info else ignore)
-        return lines.result(answer, None, time.perf_counter() - began)
+        return lines.result(answer, None)
 
     def check_search(self, limits: Limit) -> None:
         """Check whether the running program can be asked for a search within `limits`.
@@ -238,18 +190,15 @@ class EnginePlayer(Player):
         PlayerFailure
             If the engine fails.
         """
-        began_at = time.perf_counter()
-        lines = Lines(position, turn_time.limits, began_at, on_info)
+        lines = Lines(position, turn_time.limits, on_info)
         with self._kill_on_failure():
-            engine = self._running_engine()
+            search = self._new_search(turn_time, lines.add, on_begin)
             self.check_search(turn_time.limits)
-            deadline = Deadline(turn_time.timeout + LATE_GRACE)
-            search = RunningSearch(engine, lines.add, deadline, on_begin=on_begin)
             try:
                 turn, ponder = self._search(search, position, turn_time)
             finally:
                 self._end_search()
-        return lines.result(turn, ponder, time.perf_counter() - began_at)
+        return lines.result(turn, ponder)
 
     def stop(self) -> bool:
         """Ask the engine to end its search, whose call then returns; return whether that can be asked.
@@ -266,6 +215,13 @@ class EnginePlayer(Player):
                 with contextlib.suppress(PlayerFailure):  # who reads its lines finds out
                     search.engine.send(search.stop_command, search.deadline)
             return True
+
+    def _new_search(
+        self, turn_time: TurnTime, on_line: OnInfo, on_begin: Callable[[], None] = ignore
+    ) -> RunningSearch:
+        """Return a search by the running engine, which has not begun."""
+        deadline = Deadline(turn_time.timeout + LATE_GRACE)
+        return RunningSearch(self._running_engine(), on_line, deadline, on_begin)
 
     def _begin_search(self, search: RunningSearch, command: str) -> None:
         """Send `command`, which begins `search`; from now on `stop` can end it."""
@@ -303,9 +259,7 @@ class EnginePlayer(Player):
 
     def _ask_for_turn(self, position: Position, turn_time: TurnTime, on_line: OnInfo) -> str:
         with self._kill_on_failure():
-            deadline = Deadline(turn_time.timeout + LATE_GRACE)
-            search = RunningSearch(self._running_engine(), on_line, deadline)
-            return self._genmove(search, position, turn_time)
+            return self._genmove(self._new_search(turn_time, on_line), position, turn_time)
 
     def count_processor_time(self) -> None:
         """Note that the engine is to plan its processor time, for protocols that can tell it so."""
@@ -410,24 +364,14 @@ def milliseconds(seconds: float) -> int:
 
 
 class Lines:
-    """The lines of play of a search, as a program reports them.
+    """The lines of play of a search that begins now, as a program reports them.
 
-    Parameters
-    ----------
-    position : Position
-    limits : Limit
-        With the turns to look at, and how many lines to keep.
-    began : float
-        When the search began, in the time of `time.perf_counter`.
-    on_info : callable
-        Is called with every line that begins with a legal turn.
+    `on_info` is called with every line that begins with a legal turn, one of those that `limits` allow.
     """
 
-    def __init__(self, position: Position, limits: Limit, began: float, on_info: OnInfo) -> None:
-        self._position = position
-        self._limits = limits
-        self._began = began
-        self._on_info = on_info
+    def __init__(self, position: Position, limits: Limit, on_info: OnInfo) -> None:
+        self._position, self._limits, self._on_info = position, limits, on_info
+        self._began = time.perf_counter()
         self._last: list[Info] = []  # the report that goes on, by rank
         self._whole: list[Info] = []  # the one before
         self._bare: Info | None = None  # a report on the best turn that does not name it
@@ -449,7 +393,7 @@ class Lines:
             self._last.append(line)
         self._on_info(line)
 
-    def result(self, turn: str | None, ponder: str | None, seconds: float) -> Result:
+    def result(self, turn: str | None, ponder: str | None) -> Result:
         """Return what the search has found, of which `turn` is the answer.
 
         Raises
@@ -472,7 +416,7 @@ class Lines:
         lines = sorted(lines, key=lambda line: line.rank)
         chosen = best[0] if best else lines[0].pv[0] if lines else None
         reply = best[1] if len(best) > 1 else None
-        return Result(chosen, reply, tuple(lines), self._nodes, seconds)
+        return Result(chosen, reply, tuple(lines), self._nodes, time.perf_counter() - self._began)
 
     def _playable(self, turns: Iterable[str]) -> tuple[str, ...]:
         """Return the canonical texts of those first `turns` that can be played one after another."""

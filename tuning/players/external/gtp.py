@@ -6,23 +6,21 @@ import contextlib
 import json
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise, takewhile
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.play.position import Position
-from tengen.engine.spec import GameSpec
 from tengen.search import warmup
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 from tengen.tuning.players.external.engine import (
-    NO_SETTINGS,
     Answer,
     EnginePlayer,
-    EngineSettings,
     RunningSearch,
     ignore,
     stones_of,
@@ -56,15 +54,11 @@ class GtpPlayer(EnginePlayer):
     KATA_CLOCK = "kata-time_settings"
     KGS_CLOCK = "kgs-time_settings"
 
-    def __init__(
-        self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
-    ) -> None:
-        super().__init__(spec, command, settings)
-        self._number = 0  # id of the last command
-        self._known: set[str] = set()  # optional commands that the engine knows
-        self._fractions = True  # whether it accepts fractions of seconds
-        self._limits: Limit | None = None  # sent last
-        self._engine_position = Position(spec)  # the position on the engine's board
+    _number = 0  # id of the last command
+    _known: frozenset[str] = frozenset()  # optional commands that the engine knows
+    _fractions: bool  # whether it accepts fractions of seconds
+    _limits: Limit | None  # sent last
+    _engine_position: Position  # the position on the engine's board
 
     def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         identity = f"{self._ask(engine, 'name', deadline)} {self._ask(engine, 'version', deadline)}".strip()
@@ -80,11 +74,10 @@ class GtpPlayer(EnginePlayer):
             **dict.fromkeys(GENMOVE.values(), True),
             self.SET_POSITION: self._spec.game.square,
         }
-        wanted = {name for name, needed in optional.items() if needed}
+        wanted = frozenset(name for name, needed in optional.items() if needed)
         # not known_command: Pachi 11.99 crashes when asked for a command that it knows
         self._known = wanted.intersection(self._ask(engine, "list_commands", deadline).split())
-        self._limits = None
-        self._fractions = True
+        self._limits, self._fractions = None, True
         for name, value in self._settings.options:
             self._send_option(engine, name, value)
         if self._is_tengen:  # its first search loads the kernels, which must not cost time of a game
@@ -167,7 +160,7 @@ class GtpPlayer(EnginePlayer):
         self._number += 1
         request = f"{GENMOVE[kind]} {letter} {self.INTERVAL}"
         search.engine.send(f"{self._number} {request}", search.deadline)
-        self._require_success(self._status(search, self._number), request)
+        self._require_success(self._status(partial(self._listen, search), self._number), request)
         answer = ""
         while line := self._listen(search).strip():
             if line.startswith("play "):
@@ -192,6 +185,7 @@ class GtpPlayer(EnginePlayer):
 
     def _search(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
         limits, engine, command = turn_time.limits, search.engine, self._analyze_command
+        read = partial(self._listen, search)
         assert command is not None
         request = self._request(command, position, limits)
         self._send_moves(engine, position, self._startup_deadline(engine))
@@ -202,13 +196,13 @@ class GtpPlayer(EnginePlayer):
         if limits.time is not None:
             search.stop_at = time.perf_counter() + limits.time
         self._begin_search(search, f"{begun} {request}")
-        self._require_success(self._status(search, begun), request)
-        while line := self._listen(search).strip():
+        self._require_success(self._status(read, begun), request)
+        while line := read().strip():
             for info in parse_candidates(line, command, position.scale, points):
                 search.on_line(info)
         if self._end_search():
-            self._status(search, ended)
-            while self._listen(search).strip():
+            self._status(read, ended)
+            while read().strip():
                 pass
         return None, None
 
@@ -224,10 +218,11 @@ class GtpPlayer(EnginePlayer):
             words.append(f"{OWNERSHIP} true")
         return " ".join(words)
 
-    def _status(self, search: RunningSearch, number: int) -> tuple[str, str]:
+    @staticmethod
+    def _status(read: Callable[[], str], number: int) -> tuple[str, str]:
         """Return the sign, and the rest of the line, with which the response to a command begins."""
         while True:
-            status, _, text = self._listen(search).partition(" ")
+            status, _, text = read().partition(" ")
             if status in (f"={number}", f"?{number}"):
                 return status[0], text.strip()
 
@@ -264,14 +259,12 @@ class GtpPlayer(EnginePlayer):
             main, period = (clock.remaining, clock.byoyomi) if clock.byoyomi else (0.0, clock.remaining)
             command, seconds = f"{self.KGS_CLOCK} byoyomi {{}} {{}} {clock.periods}", (main, period)
         elif clock.byoyomi:
-            command, seconds = (
-                f"time_settings {{}} {{}} {clock.byoyomi_stones}",
-                (clock.remaining, clock.byoyomi),
-            )
+            command = f"time_settings {{}} {{}} {clock.byoyomi_stones}"
+            seconds = (clock.remaining, clock.byoyomi)
         elif clock.moves_to_go:
-            command, seconds = f"time_settings 0 {{}} {clock.moves_to_go}", (clock.remaining,)
+            command = f"time_settings 0 {{}} {clock.moves_to_go}"
         else:
-            command, seconds = "time_settings {} 0 0", (clock.remaining,)
+            command = "time_settings {} 0 0"
         self._ask_in_seconds(engine, command, deadline, *seconds)
 
     def _ask_in_seconds(
@@ -298,14 +291,10 @@ class GtpPlayer(EnginePlayer):
         """Send a command and return its response; lines that do not belong to it are skipped."""
         self._number += 1
         engine.send(f"{self._number} {command}", deadline)
-        while True:
-            status, _, text = engine.receive(deadline).partition(" ")
-            if status in (f"={self._number}", f"?{self._number}"):
-                break
-        answer = [text.strip()]
-        while line := engine.receive(deadline).strip():
-            answer.append(line)
-        self._require_success((status[0], " ".join(answer)), command)
+        read = partial(engine.receive, deadline)
+        sign, first = self._status(read, self._number)
+        answer = [first, *iter(lambda: read().strip(), "")]
+        self._require_success((sign, " ".join(answer)), command)
         return "\n".join(answer).strip()
 
     @staticmethod
@@ -320,15 +309,8 @@ class GtpPlayer(EnginePlayer):
 def parse_candidates(line: str, command: str, scale: float, points: int = 0) -> list[Info]:
     """Return the candidates that a line reports, the best one first; none if it reports nothing.
 
-    Parameters
-    ----------
-    line : str
-    command : str
-        `LEELA_ZERO` or `KATAGO`.
-    scale : float
-        The logistic scale, by which win rates become scores.
-    points : int, optional
-        Points of the board, for whose ownership the program was asked.
+    The command is `LEELA_ZERO` or `KATAGO`. By the logistic `scale` win rates become scores. `points` are
+    those of the board, if the program was asked for their ownership.
     """
     words = line.split()
     starts = [n for n, pair in enumerate(pairwise(words)) if pair == ("info", "move")]

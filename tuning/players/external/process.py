@@ -29,13 +29,7 @@ MAX_WAITING = 1_000  # lines read ahead
 
 
 class Deadline:
-    """When to stop waiting for an engine.
-
-    Parameters
-    ----------
-    seconds : float
-        From now on.
-    """
+    """When to stop waiting for an engine: so many seconds from now on."""
 
     def __init__(self, seconds: float) -> None:
         self.at = time.perf_counter() + seconds  # in the time of `time.perf_counter`
@@ -51,20 +45,14 @@ class StartDeadline(Deadline):
     Patience lasts from the last sign of life on. Processor time is one, where it can be told: who compiles or
     loads a net is alive. A bound ends the wait for one that only goes round in a circle.
 
-    Parameters
-    ----------
-    engine : EngineProcess
-    patience : float
-        Seconds to wait for a sign of life.
-    work : float
-        Seconds of processor time that getting ready may take beyond that.
+    `patience` is the time to wait for a sign of life, `work` the processor time that getting ready may take
+    beyond that, in seconds.
     """
 
     def __init__(self, engine: EngineProcess, patience: float, work: float) -> None:
         super().__init__(patience)
-        self._engine, self._patience = engine, patience
+        self._engine, self._patience, self._work = engine, patience, work
         self._seen = self._began = engine.work()
-        self._work = work
 
     def renew(self) -> None:
         """Begin again: the time until now was not the engine's."""
@@ -83,16 +71,8 @@ class StartDeadline(Deadline):
 class EngineProcess:
     """A running process whose standard input and output are lines of text.
 
-    Parameters
-    ----------
-    command : sequence of str
-        The engine and its arguments.
-    folder : str, optional
-        Where it runs.
-    environment : mapping of str to str, optional
-        Variables added to those of this process.
-    log : callable, optional
-        Is called with every line that is sent, after ``> ``, or received, after ``< ``.
+    It runs in the folder, with these variables of the environment besides those of this process. `log` is
+    called with every line that is sent, after ``> ``, or received, after ``< ``.
 
     Raises
     ------
@@ -166,12 +146,6 @@ class EngineProcess:
     def send(self, line: str, deadline: Deadline) -> None:
         """Write one line; an engine that does not read for long has its input full.
 
-        Parameters
-        ----------
-        line : str
-        deadline : Deadline
-            When to stop waiting for room.
-
         Raises
         ------
         PlayerFailure
@@ -197,11 +171,6 @@ class EngineProcess:
 
     def receive(self, deadline: Deadline) -> str:
         """Return the next line of output, without its end.
-
-        Parameters
-        ----------
-        deadline : Deadline
-            When to stop waiting.
 
         Raises
         ------
