@@ -58,15 +58,9 @@ STRING = re.compile(r"([a-z]\d{1,2}){2,}", re.I)
 
 @dataclass(frozen=True)
 class OpeningSource(ABC):
-    """Where the openings of a match come from.
+    """Where the openings of a match come from."""
 
-    Attributes
-    ----------
-    longest : int
-        Turns of the longest opening.
-    """
-
-    longest: int
+    longest: int  # turns of the longest opening
 
     @property
     def report(self) -> int | str:
@@ -135,20 +129,11 @@ class BalancedTurns(OpeningSource):
 
 @dataclass(frozen=True)
 class ListedOpenings(OpeningSource):
-    """The openings of a file.
+    """The openings of a file."""
 
-    Attributes
-    ----------
-    name : str
-        Of the file.
-    listed : tuple of Opening
-    shuffle : bool
-        Whether they are drawn in random order.
-    """
-
-    name: str
+    name: str  # of the file
     listed: tuple[Opening, ...]
-    shuffle: bool = False
+    shuffle: bool = False  # whether they are drawn in random order
 
     def __str__(self) -> str:
         return self.name
@@ -196,10 +181,6 @@ class BalancedDraw:
 
     A position is balanced if a quick and a thorough search both estimate a win rate within `BALANCED_MARGIN`
     of one half. Both begin with an empty table, so what is drawn depends on nothing else.
-
-    Parameters
-    ----------
-    spec : GameSpec
     """
 
     def __init__(self, spec: GameSpec) -> None:
@@ -251,14 +232,7 @@ def parse_openings(
 ) -> OpeningSource:
     """Return the openings that ``--openings`` names: a number of turns, ``balanced``, a file or a folder.
 
-    Parameters
-    ----------
-    text : str
-    spec : GameSpec
-    turns : int, optional
-        Turns of each opening of a file at most; records have `RECORD_TURNS` of them by default.
-    shuffle : bool
-        Whether the openings of a file are drawn in random order.
+    Openings of a file have so many `turns` at most; those of records have `RECORD_TURNS` by default.
 
     Raises
     ------
@@ -328,15 +302,8 @@ def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Itera
     """Yield the openings in a file or a folder; no two of them lead to the same position, not even mirrored.
 
     A text file has an opening in each line (see `opening_of_line`); ``#`` begins a comment. Of records the
-    first turns are taken. Openings that are cut off and then lead to the same position count as one; it is an
-    error if whole ones do.
-
-    Parameters
-    ----------
-    path : Path
-    spec : GameSpec
-    turns : int, optional
-        Turns of an opening at most.
+    first `turns` are taken. Openings that are cut off and then lead to the same position count as one; it is
+    an error if whole ones do.
 
     Raises
     ------

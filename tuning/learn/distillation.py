@@ -63,16 +63,8 @@ class Teacher(Trainer):
 
     It sees the stones of both sides, the points of the board, and the bucket; it says who wins and which
     point is played. It is too slow for a search, but sees the board as a whole, so it tells more from the
-    same games than a pattern net. It learns positions under all symmetries of the board.
-
-    Parameters
-    ----------
-    torch : module
-    settings : NetSettings
-        Those of the net that is taught. ``teacher`` is the number of epochs.
-    data : NetData
-    device : str
-    checkpoint : Path or None
+    same games than a pattern net. It learns positions under all symmetries of the board. The settings are
+    those of the net that is taught.
     """
 
     LOSS_WEIGHTS = (1.0, POLICY_SHARE)
@@ -128,10 +120,7 @@ class Teacher(Trainer):
     def say(self, inputs: NDArray[np.int8], buckets: NDArray[np.int64]) -> tuple[Any, Any]:
         """Return win rates of the side to move, shape (positions,), and policies, shape (positions, points).
 
-        Parameters
-        ----------
-        inputs, buckets : ndarray
-            As in `tuning.learn.nets.model.NetBatch`.
+        Inputs and buckets are those of a `tuning.learn.nets.model.NetBatch`.
         """
         torch = self._torch
         with torch.no_grad():
@@ -178,17 +167,9 @@ class Teacher(Trainer):
 
 
 class Pupil(NetTrainer):
-    """A training of a pattern net by a teacher, which learns first.
+    """A training of a pattern net by a teacher, which learns first; its checkpoint lies beside the net's.
 
-    Parameters
-    ----------
-    settings : NetSettings
-        With ``teacher``.
-    data : NetData
-        With ``bases``.
-    checkpoint : Path or None
-        That of the teacher lies beside it.
-    device : str
+    The settings have a ``teacher``, the data ``bases``.
 
     Raises
     ------

@@ -52,35 +52,19 @@ def count_features(states, units, features, phases, quiet):
 
 
 class Rows(NamedTuple):
-    """What the game's net sees of positions, a row for each.
+    """What the game's net sees of positions, a row for each."""
 
-    Attributes
-    ----------
-    inputs : array of the shape's input type, shape (n, most active inputs)
-        Active inputs, from the left; the rest stays as it is.
-    linear : int32 array, shape (n,)
-        The linear evaluation in centi-points for the side to move.
-    buckets : int8 array, shape (n,)
-        The phase; -1 where the net is not for the position, or a threat must be answered.
-    """
-
-    inputs: NDArray[Any]
-    linear: NDArray[np.int32]
-    buckets: NDArray[np.int8]
+    inputs: NDArray[Any]  # shape (n, most active inputs): active ones, from the left; the rest stays as it is
+    linear: NDArray[np.int32]  # the linear evaluation in centi-points for the side to move
+    buckets: NDArray[np.int8]  # the phase; -1 where the net is not for it, or a threat must be answered
 
 
 class Scratch(NamedTuple):
-    """Working memory of `vary`.
+    """Working memory of `vary`."""
 
-    Attributes
-    ----------
-    states : record array, shape (1,)
-    actions, logits : int32 and float64 array, shape (`MAX_ACTIONS`,)
-    """
-
-    states: NDArray[Any]
-    actions: NDArray[np.int32]
-    logits: NDArray[np.float64]
+    states: NDArray[Any]  # shape (1,)
+    actions: NDArray[np.int32]  # shape (`MAX_ACTIONS`,)
+    logits: NDArray[np.float64]  # shape (`MAX_ACTIONS`,)
 
 
 @kernel
@@ -192,12 +176,6 @@ def features_of(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
     """Return the features, phases and quietness of positions, as `count_features` fills them in.
 
-    Parameters
-    ----------
-    game : Game
-    states : ndarray
-        The game's STATE, shape (n,).
-
     Raises
     ------
     OptionError
@@ -212,17 +190,9 @@ def features_of(
 
 
 def inputs_of(game: Game, weights: Weights, states: NDArray[Any]) -> Rows:
-    """Return what the net of `game` sees of positions.
+    """Return what the net of `game` sees of positions, whose linear evaluation has these weights.
 
     Rows of inputs are filled up with the number of inputs, which is no input.
-
-    Parameters
-    ----------
-    game : Game
-    weights : Weights
-        Those of the linear evaluation.
-    states : ndarray
-        The game's STATE, shape (n,).
 
     Raises
     ------

@@ -48,13 +48,7 @@ def mean_loss(logits: Array, targets: Array) -> float:
 def logits_of(samples: Samples, row_weights: Array, table: Array) -> Array:
     """Return z of all positions (see the docstring of this module).
 
-    Parameters
-    ----------
-    samples : Samples
-    row_weights : ndarray
-        Shape (phases, rows).
-    table : ndarray
-        Shape (rows, features).
+    The shape of `row_weights` is (phases, rows), that of `table` (rows, features).
     """
     logits = np.zeros(len(samples))
     for phase, part in samples.groups():
@@ -83,26 +77,13 @@ def inverse_temperature(logits: Array, targets: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What a fit minimises: the loss of all positions and a quadratic penalty for leaving the base.
-
-    Attributes
-    ----------
-    samples : Samples
-    targets : ndarray
-        float64, by position.
-    row_weights : ndarray
-        float64, shape (phases, rows).
-    base : ndarray
-        float64, shape (rows, features): the weights at which the penalty is 0.
-    ridge : ndarray
-        float64, shape (rows, features): strength of the penalty of each weight.
-    """
+    """What a fit minimises: the loss of all positions and a quadratic penalty for leaving the base."""
 
     samples: Samples
-    targets: Array
-    row_weights: Array
-    base: Array
-    ridge: Array
+    targets: Array  # by position
+    row_weights: Array  # shape (phases, rows)
+    base: Array  # shape (rows, features): the weights at which the penalty is 0
+    ridge: Array  # shape (rows, features): strength of the penalty of each weight
 
     def loss(self, table: Array) -> float:
         """Return the penalised loss, a mean over positions."""
@@ -135,11 +116,7 @@ class Problem:
 def newton(problem: Problem, on_step: Callable[[Array], None]) -> Array:
     """Return the weights, shape (rows, features), that minimise the loss of `problem`.
 
-    Parameters
-    ----------
-    problem : Problem
-    on_step : callable
-        Called with the weights before the first step and after each step.
+    `on_step` is called with the weights before the first step and after each step.
 
     Raises
     ------

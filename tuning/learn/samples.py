@@ -38,27 +38,13 @@ class SamplesError(TengenError):
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Positions, sorted by phase.
+    """Positions, sorted by phase; all is told for the side to move."""
 
-    Attributes
-    ----------
-    features : ndarray
-        int32, shape (positions, features), for the side to move.
-    phases : ndarray
-        int32, ascending: the row of the evaluation's expanded table that applies to each.
-    results : ndarray
-        float64: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw.
-    scores : ndarray
-        int32: score of the search in centi-points for the side to move.
-    games : int
-        Number of games they come from.
-    """
-
-    features: NDArray[np.int32]
-    phases: NDArray[np.int32]
-    results: NDArray[np.float64]
-    scores: NDArray[np.int32]
-    games: int
+    features: NDArray[np.int32]  # shape (positions, features)
+    phases: NDArray[np.int32]  # the row of the evaluation's expanded table that applies to each
+    results: NDArray[np.float64]  # 1 if it won the game, 0 if it lost, 0.5 for a draw
+    scores: NDArray[np.int32]  # of the search, in centi-points
+    games: int  # number of games they come from
 
     def __len__(self) -> int:
         return len(self.phases)
@@ -73,16 +59,9 @@ class Samples:
 
 @dataclass(frozen=True)
 class Split:
-    """Divides games by a hash of seed, settings and number into those to learn from and those held out.
+    """Divides games by a hash of seed, settings and number into those to learn from and those held out."""
 
-    Attributes
-    ----------
-    share : float
-        Probability that a game is held out.
-    seed : int
-    """
-
-    share: float
+    share: float  # probability that a game is held out
     seed: int
 
     def held_out(self, source: str, shard: Shard) -> list[bool]:
@@ -104,24 +83,10 @@ class _Source:
 
 
 class Games(Generic[ShardT]):
-    """The games of shards, whose files are read one after the other.
+    """The games of shards of one kind, whose files are read one after the other.
 
-    Parameters
-    ----------
-    kind : type of Shard
-    spec : GameSpec
-        The game that was played.
-    paths : sequence of Path
-        Shards, and folders of shards.
-    split : Split
-    on_shard : callable, optional
-        Called with the number of files read and the number of all files.
-    variants : bool
-        Whether they may be of any variant of the game.
-
-    Attributes
-    ----------
-    files : list of Path
+    The paths are those of shards, and of folders of shards, of the game `spec`, or of any of its `variants`.
+    `on_shard` is called with the number of files read and the number of all files.
     """
 
     def __init__(
@@ -179,19 +144,11 @@ DataT = TypeVar("DataT")
 
 @dataclass(frozen=True, eq=False)
 class LearnData(Generic[DataT]):
-    """The data of a fit.
+    """The data of a fit."""
 
-    Attributes
-    ----------
-    train, held_out : samples, or a list of them
-        Positions of the games to learn from, and of the games that only judge.
-    sources : list of dict
-        Descriptions of the sources.
-    """
-
-    train: DataT
-    held_out: DataT
-    sources: list[dict[str, Any]]
+    train: DataT  # positions of the games to learn from
+    held_out: DataT  # positions of the games that only judge
+    sources: list[dict[str, Any]]  # descriptions of them
 
     @property
     def positions(self) -> dict[str, int]:
@@ -229,16 +186,9 @@ def load(
     proven: bool = True,
     on_shard: OnShard | None = None,
 ) -> Data:
-    """Return the positions of shards. Only one shard is in memory at a time.
+    """Return the positions of shards, read by `Games`. Only one shard is in memory at a time.
 
-    Parameters
-    ----------
-    spec, paths, on_shard
-        See `Games`.
-    share, seed
-        See `Split`.
-    proven : bool
-        Whether positions with a proven result are used.
+    `proven` asks for positions with a proven result, too; for `share` and `seed` see `Split`.
 
     Raises
     ------
@@ -249,8 +199,7 @@ def load(
     """
     games = Games(PositionShard, spec, paths, Split(share, seed), on_shard)
     step = max(1, len(games.files) // SYMMETRY_CHECKS)  # every how many shards one position is checked
-    parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}  # by whether held out
-    counts, left_out = {False: 0, True: 0}, np.zeros(3, np.int64)
+    parts, counts, left_out = Parts(), {False: 0, True: 0}, np.zeros(3, np.int64)
     for number, (path, shard, held_out_games) in enumerate(games):
         features, phases, quiet = features_of(spec.game, shard.states)
         if number % step == 0 and len(shard.states):
@@ -264,23 +213,36 @@ def load(
         else:
             left_out[1:] += (usable & sure).sum(), (usable & even).sum()
             usable &= ~sure & ~even
-        held_out = by_position(shard, held_out_games)
-        for part, found in parts.items():
-            chosen = usable & (held_out == part)
-            found.append((features[chosen], phases[chosen], results[chosen], shard.scores[chosen]))
+        parts.add((features, phases, results, shard.scores), usable, by_position(shard, held_out_games))
+        for part in counts:
             counts[part] += held_out_games.count(part)
-    for part, found in parts.items():
-        where = f" in {counts[part]} of {sum(counts.values())} games"
-        require_some(sum(len(columns[1]) for columns in found), "quiet positions {}", part, where)
-    train, judged = (_sorted(parts.pop(part), counts[part]) for part in (False, True))
+    found = []
+    for part, count in counts.items():
+        where = f" in {count} of {sum(counts.values())} games"
+        features, phases, results, scores = parts.joined(part, "quiet positions {}", where)
+        order = np.argsort(phases, kind="stable")
+        found.append(Samples(features[order], phases[order], results[order], scores[order], count))
+    train, judged = found
     return Data(train, judged, games.describe(), *left_out.tolist())
 
 
-def _sorted(parts: list[tuple[NDArray[Any], ...]], games: int) -> Samples:
-    """Return the positions of all `parts`, sorted by phase."""
-    features, phases, results, scores = map(np.concatenate, zip(*parts, strict=True))
-    order = np.argsort(phases, kind="stable")
-    return Samples(features[order], phases[order], results[order], scores[order], games)
+class Parts:
+    """Columns of positions, those to learn from and those held out apart."""
+
+    def __init__(self) -> None:
+        self._parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}
+
+    def add(self, columns: tuple[NDArray[Any], ...], usable: NDArray[Any], held_out: NDArray[Any]) -> None:
+        """Add the positions that are `usable`."""
+        for part, found in self._parts.items():
+            chosen = usable & (held_out == part)
+            found.append(tuple(column[chosen] for column in columns))
+
+    def joined(self, held_out: bool, what: str, where: str = "") -> list[NDArray[Any]]:
+        """Return the columns of one part, which is released; for the other arguments see `require_some`."""
+        found = self._parts.pop(held_out)
+        require_some(sum(len(columns[0]) for columns in found), what, held_out, where)
+        return [np.concatenate(column) for column in zip(*found, strict=True)]
 
 
 def files_of(paths: Sequence[Path], pattern: str, what: str) -> Iterator[Path]:
@@ -344,32 +306,15 @@ def check_symmetry(game: Game, state: Any, path: Path) -> None:
 
 @dataclass(frozen=True, eq=False)
 class NetSamples:
-    """Positions that the net is for.
+    """Positions that the net is for; all is told for the side to move."""
 
-    Attributes
-    ----------
-    inputs : ndarray
-        Shape (positions, most active inputs); see `tuning.learn.features.inputs_of`.
-    linear, scores : ndarray
-        int32: the linear evaluation and the score of the search, in centi-points for the side to move.
-    buckets : ndarray
-        int8.
-    results : ndarray
-        float64: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw; NaN for inner positions,
-        whose result is not known.
-    proven : ndarray
-        bool: whether the search had proven the result.
-    actions : ndarray
-        int16: the action that was played; -1 where it is not known, or the net has no policy.
-    """
-
-    inputs: NDArray[Any]
-    linear: NDArray[np.int32]
-    scores: NDArray[np.int32]
+    inputs: NDArray[Any]  # shape (positions, most active inputs); see `tuning.learn.features.inputs_of`
+    linear: NDArray[np.int32]  # the linear evaluation, in centi-points
+    scores: NDArray[np.int32]  # of the search, in centi-points
     buckets: NDArray[np.int8]
-    results: NDArray[np.float64]
-    proven: NDArray[np.bool_]
-    actions: NDArray[np.int16]
+    results: NDArray[np.float64]  # as those of `Samples`; NaN for inner positions, which have none
+    proven: NDArray[np.bool_]  # whether the search had proven the result
+    actions: NDArray[np.int16]  # that was played; -1 where it is not known, or the net has no policy
 
     def __len__(self) -> int:
         return len(self.linear)
@@ -382,18 +327,10 @@ class NetSamples:
 
 @dataclass(frozen=True, eq=False)
 class NetData(LearnData[NetSamples]):
-    """The data of a net; positions held out are without inner ones.
+    """The data of a net; positions held out are without inner ones. States are the game's STATE."""
 
-    Attributes
-    ----------
-    held_out_states : ndarray
-        The game's STATE: the positions of `held_out`.
-    bases : ndarray
-        The game's STATE: positions of `train` that others are made from, if they were asked for.
-    """
-
-    held_out_states: NDArray[Any]
-    bases: NDArray[Any]
+    held_out_states: NDArray[Any]  # the positions of `held_out`
+    bases: NDArray[Any]  # positions of `train` that others are made from, if they were asked for
 
 
 def load_inputs(
@@ -404,16 +341,10 @@ def load_inputs(
     on_shard: OnShard | None = None,
     with_bases: bool = False,
 ) -> NetData:
-    """Return the positions of shards that the net is for; others, and tense ones, are left out.
+    """Return the positions of shards that the net is for, of all variants of the game, without tense ones.
 
-    Parameters
-    ----------
-    spec, paths, split, on_shard
-        See `Games`; positions of all variants of the game are read.
-    weights : Weights
-        Those of the linear evaluation that the net corrects.
-    with_bases : bool
-        Whether to keep positions that others are made from: all that are not proven, and some that are.
+    The net corrects the linear evaluation of `weights`. `with_bases` asks for positions that others are made
+    from: all that are not proven, and some that are.
 
     Raises
     ------
@@ -422,8 +353,7 @@ def load_inputs(
         from or to judge by.
     """
     games = Games(PositionShard, spec, paths, split, on_shard, variants=True)
-    parts: dict[bool, list[tuple[NDArray[Any], ...]]] = {False: [], True: []}
-    bases: list[NDArray[Any]] = []
+    parts, bases = Parts(), list[NDArray[Any]]()
     for _, shard, held_out_games in games:
         inputs, linear, buckets = inputs_of(spec.game, weights, shard.states)
         proven, results = np.abs(shard.scores) >= PROVEN, results_of(shard)
@@ -435,17 +365,12 @@ def load_inputs(
         if with_bases:
             rare = np.arange(len(proven)) % PROVEN_BASES == 0
             bases.append(shard.states[(buckets >= 0) & ~held_out & (~proven | rare)])
-        for part in (False, True):
-            chosen = (buckets >= 0) & (held_out == part) & ~(part & shard.inner)
-            parts[part].append(tuple(column[chosen] for column in found))
-    columns = {
-        part: [np.concatenate(column) for column in zip(*found, strict=True)] for part, found in parts.items()
-    }
-    for part, column in columns.items():
-        require_some(len(column[0]), "positions {} that the net is for", part)
-    learned, judged = (NetSamples(*found[:-1]) for found in columns.values())
-    kept = np.concatenate(bases) if bases else columns[True][-1][:0]
-    return NetData(learned, judged, games.describe(), columns[True][-1], kept)
+        parts.add(found, (buckets >= 0) & ~(held_out & shard.inner), held_out)
+    what = "positions {} that the net is for"
+    *learned, _ = parts.joined(False, what)
+    *judged, states = parts.joined(True, what)
+    kept = np.concatenate(bases) if bases else states[:0]
+    return NetData(NetSamples(*learned), NetSamples(*judged), games.describe(), states, kept)
 
 
 def _actions(spec: GameSpec, shard: PositionShard, inputs: NDArray[Any]) -> NDArray[np.int16]:

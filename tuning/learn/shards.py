@@ -46,28 +46,15 @@ class DamagedShardError(ShardError):
 
 @dataclass(frozen=True)
 class Column:
-    """What an array of a file is.
+    """What an array of a file is."""
 
-    Attributes
-    ----------
-    kind : dtype or None
-        Its type in the file; None for the game's STATE, without padding between fields.
-    rows : str
-        What it has a row for. All columns with the same word are as long.
-    low, high : float or None
-        Bounds of its numbers. Numbers of type float may be NaN if they have bounds, and are finite else.
-    table : bool
-        Whether a row has several numbers.
-    optional : bool
-        Whether files may lack it, which then is 0 everywhere.
-    """
-
-    kind: Any
-    rows: str
+    kind: Any  # its type in the file; None for the game's STATE, without padding between fields
+    rows: str  # what it has a row for; all columns with the same word are as long
+    # Bounds of its numbers; those of type float may be NaN if they have bounds, and are finite else
     low: float | None = None
     high: float | None = None
-    table: bool = False
-    optional: bool = False
+    table: bool = False  # whether a row has several numbers
+    optional: bool = False  # whether files may lack it, which then is 0 everywhere
 
     @property
     def limit(self) -> Limit:
@@ -113,12 +100,8 @@ class Columns:
     def read_columns(cls, path: Path, archive: Archive, counts: Mapping[str, int]) -> dict[str, NDArray[Any]]:
         """Return the arrays of a file, as long as they should be.
 
-        Parameters
-        ----------
-        path : Path
-        archive : Archive
-        counts : mapping of str to int
-            Lengths that are known, by what columns have a row for; others are those of the first column.
+        `counts` are lengths that are known, by what columns have a row for; others are those of the first
+        column.
 
         Raises
         ------
@@ -144,29 +127,15 @@ class Columns:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Shard(Columns):
-    """Consecutive games.
+    """Consecutive games."""
 
-    Attributes
-    ----------
-    KIND : str
-        As the header names it.
-    DIGESTED : tuple of str
-        Columns that tell these games from others.
-    game : GameSpec
-    settings : mapping of str to str
-        The settings that identify the run of self-play.
-    first : int
-        Number of the first game.
-    results : ndarray
-        By game: `engine.game.Outcome`.
-    """
-
-    KIND: ClassVar[str]
-    DIGESTED: ClassVar[tuple[str, ...]]
+    KIND: ClassVar[str]  # as the header names it
+    DIGESTED: ClassVar[tuple[str, ...]]  # columns that tell these games from others
 
     game: GameSpec
-    settings: Mapping[str, str]
-    first: int
+    settings: Mapping[str, str]  # that identify the run of self-play
+    first: int  # number of the first game
+    # `engine.game.Outcome`
     results: Annotated[NDArray[np.int8], Column(np.int8, "game", 1, int(max(Outcome)))]
 
     @property
@@ -208,15 +177,9 @@ class Shard(Columns):
 
     @classmethod
     def read(cls, path: Path, game: GameSpec, variants: bool = False) -> Self:
-        """Return the shard in the file at `path`. Turns in it may be illegal.
+        """Return the shard of `game`, or of any of its `variants`, in the file at `path`.
 
-        Parameters
-        ----------
-        path : Path
-        game : GameSpec
-            The game that was played.
-        variants : bool
-            Whether it may be any variant of the game.
+        Turns in it may be illegal.
 
         Raises
         ------
@@ -256,32 +219,19 @@ class Shard(Columns):
 class PositionShard(Shard):
     """Games as positions, all at the start of a turn, with the scores of their searches.
 
-    Attributes
-    ----------
-    states : ndarray
-        By position: the game's STATE.
-    scores : ndarray
-        By position: score of the search in centi-points for the side to move; proven results as in
-        `search.info.Score`.
-    plies : ndarray
-        By position: number of turns before it.
-    games : ndarray
-        By position: number of the game.
-    turns : ndarray
-        By game: number of turns.
-    inner : ndarray
-        By position: whether it did not occur in the game, but in the search of the last position before it
-        that did. Its score is that of a search of its own.
+    An inner position did not occur in the game, but in the search of the last position before it that did.
+    Its score is that of a search of its own.
     """
 
     KIND = "positions"
     DIGESTED = ("games", "plies", "scores", "results")
 
-    states: Annotated[NDArray[Any], Column(None, "position")]
+    states: Annotated[NDArray[Any], Column(None, "position")]  # the game's STATE
+    # Of the search, in centi-points for the side to move; proven results as in `search.info.Score`
     scores: Annotated[NDArray[np.int32], Column(np.int32, "position")]
-    plies: Annotated[NDArray[np.int32], Column(np.int32, "position")]
-    games: Annotated[NDArray[np.int64], Column(np.int64, "position")]
-    turns: Annotated[NDArray[np.int32], Column(np.int32, "game")]
+    plies: Annotated[NDArray[np.int32], Column(np.int32, "position")]  # turns before it
+    games: Annotated[NDArray[np.int64], Column(np.int64, "position")]  # the number of its game
+    turns: Annotated[NDArray[np.int32], Column(np.int32, "game")]  # their number
     inner: Annotated[NDArray[np.bool_], Column(np.bool_, "position", optional=True)]
 
     @property
@@ -300,35 +250,22 @@ class PositionShard(Shard):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class VisitShard(Shard):
-    """Games as turns, each from the start position of the game, with the visits of their searches.
-
-    Attributes
-    ----------
-    lengths : ndarray
-        By game: number of turns.
-    margins : ndarray
-        By game: the margin of the first side in hundredths of a point; 0 if it was broken off.
-    turns : ndarray
-        By turn: the action; one game after the other.
-    rates : ndarray
-        By turn: win rate of the search for the side to move; NaN for turns without one.
-    visit_turns, visit_actions, visit_counts : ndarray
-        By visited action of each search: index among the turns, ascending; the action; number of visits.
-    owners : ndarray
-        Shape (games, points): how surely a point is the first side's at the end, from -100 to 100; points
-        as in ``simulation.points``, rows from the top.
-    """
+    """Games as turns, each from the start position of the game, with the visits of their searches."""
 
     KIND = "visits"
     DIGESTED = ("lengths", "turns", "rates", "results")
 
-    lengths: Annotated[NDArray[np.int32], Column(np.int32, "game", 0)]
+    lengths: Annotated[NDArray[np.int32], Column(np.int32, "game", 0)]  # number of turns
+    # Of the first side, in hundredths of a point; 0 if the game was broken off
     margins: Annotated[NDArray[np.int32], Column(np.int32, "game")]
-    turns: Annotated[NDArray[np.int32], Column(np.int32, "turn")]
+    turns: Annotated[NDArray[np.int32], Column(np.int32, "turn")]  # actions, one game after the other
+    # Win rates of the search for the side to move; NaN for turns without one
     rates: Annotated[NDArray[np.float32], Column(np.float32, "turn", 0, 1)]
+    # By visited action of each search: index among the turns, ascending; the action; number of visits
     visit_turns: Annotated[NDArray[np.int32], Column(np.int32, "visit")]
     visit_actions: Annotated[NDArray[np.int32], Column(np.int32, "visit")]
     visit_counts: Annotated[NDArray[np.int32], Column(np.int32, "visit", 1)]
+    # How surely a point is the first side's at the end; points as in ``simulation.points``, rows from the top
     owners: Annotated[NDArray[np.int8], Column(np.int8, "game", -100, 100, table=True)]
 
     @property

@@ -38,33 +38,10 @@ def learning_rate(top: float, done: float, warm_up: float = WARM_UP) -> float:
 class Trainer(ABC):
     """One training. A kind of it says what its batches lose, and how well it does on what is held out.
 
-    Parameters
-    ----------
-    tensors : mapping of str to torch.Tensor
-        By name; those that require a gradient are learned.
-    optimiser : torch.optim.Optimizer
-        Adam, or a kind of it.
-    top_rate : float
-        Highest rate of learning.
-    batches : int
-        Number of batches in an epoch.
-    epochs : int
-        How often it learns from as many positions as there are.
-    identity : str
-        Hash of everything that decides what is learned.
-    checkpoint : Path or None
-        Written after each epoch. An interrupted training goes on from there.
-
-    Attributes
-    ----------
-    LOSS_WEIGHTS : tuple of float
-        Of the losses of a batch, in what is minimised.
-    JUDGED : int
-        Number of losses on what is held out.
-    epoch : int
-        Epochs done.
-    history : ndarray
-        float64, by epoch: the mean losses of its positions, then those on what is held out.
+    Of the tensors, by name, those that require a gradient are learned. The optimiser is Adam, or a kind of
+    it. In each epoch it learns from as many positions as there are, with a rate up to `top_rate`. The
+    identity is a hash of everything that decides what is learned. The checkpoint is written after each epoch;
+    an interrupted training goes on from there.
 
     Raises
     ------
@@ -72,8 +49,8 @@ class Trainer(ABC):
         If the checkpoint belongs to another training.
     """
 
-    LOSS_WEIGHTS: ClassVar[tuple[float, ...]]
-    JUDGED: ClassVar[int] = 0
+    LOSS_WEIGHTS: ClassVar[tuple[float, ...]]  # of the losses of a batch, in what is minimised
+    JUDGED: ClassVar[int] = 0  # number of losses on what is held out
     _torch: ModuleType
     _device: str
 
@@ -88,8 +65,8 @@ class Trainer(ABC):
         checkpoint: Path | None,
     ) -> None:
         self._tensors, self._optimiser, self._top_rate = tensors, optimiser, top_rate
-        self._batches, self._epochs = batches, epochs
-        self._identity, self._checkpoint = identity, checkpoint
+        self._batches, self._epochs, self._identity, self._checkpoint = batches, epochs, identity, checkpoint
+        # Epochs done, and by epoch the mean losses of its positions, then those on what is held out
         self.epoch, self.history = 0, np.zeros((0, len(self.LOSS_WEIGHTS) + self.JUDGED))
         if checkpoint and checkpoint.exists():
             shape = epochs, self.history.shape[1]
@@ -122,11 +99,8 @@ class Trainer(ABC):
     def learn(self, on_epoch: OnEpoch | None = None, on_batch: OnBatch | None = None) -> Self:
         """Learn, from where the checkpoint ends on, and return itself.
 
-        Parameters
-        ----------
-        on_epoch, on_batch : callable, optional
-            Called after each epoch with its number and its losses in training and held out; after each batch
-            with its number and the number of all.
+        `on_epoch` is called after each epoch with its number and its losses in training and held out;
+        `on_batch` after each batch with its number and the number of all.
         """
         while self.epoch < self._epochs:
             losses = self._learn_epoch(on_batch)
@@ -166,22 +140,7 @@ class TrainingError(TengenError):
 def write_checkpoint(
     path: Path, identity: str, epoch: int, history: NDArray[np.float64], tensors: Mapping[str, Any], adam: Any
 ) -> None:
-    """Write everything that a later run needs to go on.
-
-    Parameters
-    ----------
-    path : Path
-    identity : str
-        Hash of everything that decides what is learned.
-    epoch : int
-        Epochs done.
-    history : ndarray
-        Their losses, a row for each.
-    tensors : mapping of str to torch.Tensor
-        By name; those that require a gradient are learned.
-    adam : torch.optim.Optimizer
-        Adam, or a kind of it.
-    """
+    """Write everything that a later run needs to go on; for the arguments see `Trainer`."""
     state = {"identity": np.array(identity), "epoch": np.array(epoch), "history": history}
     for name, tensor in tensors.items():
         state[f"parameter_{name}"] = tensor.detach().cpu().numpy()
@@ -194,15 +153,10 @@ def write_checkpoint(
 def read_checkpoint(
     path: Path, identity: str | None, losses: tuple[int, int], tensors: Mapping[str, Any], adam: Any
 ) -> tuple[int, NDArray[np.float64]]:
-    """Take over tensors and moments from a checkpoint; return the epochs done and the history.
+    """Take over tensors and moments from a checkpoint, in place; return the epochs done and the history.
 
-    Parameters
-    ----------
-    losses : tuple of (int, int)
-        Greatest number of rows of the history, and their length.
-    path, identity, tensors, adam
-        As for `write_checkpoint`; tensors and moments are changed in place. Without an identity, that of the
-        checkpoint does not matter.
+    `losses` are the greatest number of rows of the history, and their length. Without an identity, that of
+    the checkpoint does not matter.
 
     Raises
     ------

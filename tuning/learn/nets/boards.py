@@ -23,40 +23,23 @@ HUNDRED = 100  # of margins, for a point, and of ownership
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BoardSamples(Columns):
-    """Positions that were searched, on boards of one size; all targets are for the side to move.
+    """Positions that were searched, on boards of one size; all targets are for the side to move."""
 
-    Attributes
-    ----------
-    bits : ndarray
-        int16, shape (positions, points): what the net sees of each point, a bit for each plane; points by
-        rows from the bottom.
-    about : ndarray
-        float32, shape (positions, numbers about a position).
-    policy : ndarray
-        float32, shape (positions, points + 1): the improved policy of the search, or the share of its visits
-        of each point, and of a pass.
-    rates : ndarray
-        float32: win rate of the search, from 0 to 1.
-    results : ndarray
-        float32: 1 if the side to move won the game, 0 if it lost, 0.5 for a draw.
-    margins : ndarray
-        float32, in points.
-    known : ndarray
-        float32: 1 if margin and owners are those of the end of the game, else 0.
-    owners : ndarray
-        float32, shape (positions, points): 1 own, -1 the other side's.
-    playouts : ndarray
-        float32: mean value of some playouts from the position; 0 where none were asked for.
-    """
-
+    # Shape (positions, points): what the net sees, a bit for each plane; points by rows from the bottom
     bits: Annotated[NDArray[np.int16], Column(np.int16, "position", table=True)]
+    # Shape (positions, numbers about a position)
     about: Annotated[NDArray[np.float32], Column(np.float32, "position", table=True)]
+    # Shape (positions, points + 1): the improved policy of the search, or the share of its visits, by point
+    # and for a pass
     policy: Annotated[NDArray[np.float32], Column(np.float16, "position", table=True)]
-    rates: Annotated[NDArray[np.float32], Column(np.float32, "position")]
-    results: Annotated[NDArray[np.float32], Column(np.float32, "position")]
-    margins: Annotated[NDArray[np.float32], Column(np.float32, "position")]
+    rates: Annotated[NDArray[np.float32], Column(np.float32, "position")]  # win rates of the search
+    results: Annotated[NDArray[np.float32], Column(np.float32, "position")]  # 1 won, 0 lost, 0.5 a draw
+    margins: Annotated[NDArray[np.float32], Column(np.float32, "position")]  # in points
+    # 1 if margin and owners are those of the end of the game, else 0
     known: Annotated[NDArray[np.float32], Column(np.float32, "position")]
+    # Shape (positions, points): 1 own, -1 the other side's
     owners: Annotated[NDArray[np.float32], Column(np.int8, "position", table=True)]
+    # Mean value of some playouts from the position; 0 where none were asked for
     playouts: Annotated[NDArray[np.float32], Column(np.float32, "position", optional=True)]
 
     def __len__(self) -> int:
@@ -112,14 +95,9 @@ class BoardData(LearnData[list[BoardSamples]]):
 def load(
     spec: GameSpec, paths: Sequence[Path], split: Split, playouts: int, on_shard: OnShard | None = None
 ) -> BoardData:
-    """Return the positions of shards that were searched.
+    """Return the positions of shards (`Games`), of all variants of the game, that were searched.
 
-    Parameters
-    ----------
-    spec, paths, split, on_shard
-        See `Games`; positions of all variants of the game are read.
-    playouts : int
-        How many playouts go on from each position that is held out.
+    So many `playouts` go on from each position that is held out.
 
     Raises
     ------

@@ -85,14 +85,7 @@ def points_turned(
 
 
 class Module:
-    """A net in PyTorch.
-
-    Parameters
-    ----------
-    torch : module
-    tensors : mapping of str to tensor
-        As in `initial`. Running means are changed in place while it learns.
-    """
+    """A net in PyTorch, of tensors as in `initial`. Running means are changed in place while it learns."""
 
     def __init__(self, torch: ModuleType, tensors: Mapping[str, Any]) -> None:
         self._torch, self._tensors = torch, tensors

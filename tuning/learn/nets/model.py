@@ -64,59 +64,31 @@ def check_device(torch: ModuleType, device: str) -> None:
 
 
 class NetBatch(NamedTuple):
-    """Positions as a model takes them.
-
-    Attributes
-    ----------
-    inputs, buckets : ndarray
-        See `tuning.learn.samples.NetSamples`; buckets are int64.
-    linear : ndarray
-        Linear values in logistic units.
-    """
+    """Positions as a model takes them; see `tuning.learn.samples.NetSamples`."""
 
     inputs: NDArray[Any]
-    linear: NDArray[np.float32]
+    linear: NDArray[np.float32]  # in logistic units
     buckets: NDArray[np.int64]
 
 
 class Model(ABC):
-    """A net in floating point, in logistic units.
+    """A net in floating point, in logistic units."""
 
-    Parameters
-    ----------
-    shape : Shape
-
-    Attributes
-    ----------
-    batch_size : int
-        Number of positions in a batch.
-    rate : float
-        Highest rate of learning.
-    """
-
-    batch_size: int = 8192
-    rate: float = 4e-3
+    batch_size: int = 8192  # positions
+    rate: float = 4e-3  # of learning, the highest
 
     def __init__(self, shape: Shape) -> None:
         self._shape: Any = shape
 
+    @abstractmethod
     def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
         """Return the numbers at the start of the training, by name."""
-        return _singles(self._initial(np.random.default_rng(seed)))
-
-    @abstractmethod
-    def _initial(self, generator: np.random.Generator) -> dict[str, NDArray[Any]]: ...
 
     @abstractmethod
     def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and the logits of their actions, None without a policy.
 
-        Parameters
-        ----------
-        torch : module
-        parameters : mapping of str to tensor
-            As in `initial`.
-        batch : NetBatch
+        The names of `parameters` are those of `initial`.
         """
 
     @abstractmethod
@@ -157,22 +129,25 @@ def _singles(arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[np.float32
 class RowModel(Model):
     """A net whose first layer adds up a row for each active input (`NetShape`)."""
 
-    def _initial(self, generator: np.random.Generator) -> dict[str, NDArray[Any]]:
+    def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers at the start of the training, by name."""
         # `first` has a row of zeros more, for the inputs that fill up a list; `share` is 1, so that the net
         # starts as the linear evaluation with a small disturbance
-        shape = self._shape
+        shape, generator = self._shape, np.random.default_rng(seed)
         first = generator.normal(0, FIRST_SIZE, (shape.inputs + 1, WIDTH))
         first[-1] = first[:, DIRECT] = 0
         bound = 1 / np.sqrt(WIDTH - 1)
-        return {
-            "first": first,
-            "bias": np.append(generator.uniform(0, 0.5, WIDTH - 1), 0),
-            "second": generator.uniform(-bound, bound, (shape.buckets, SECOND, WIDTH)),
-            "second_bias": generator.uniform(-bound, bound, (shape.buckets, SECOND)),
-            "output": generator.normal(0, OUTPUT_SIZE, (shape.buckets, SECOND)),
-            "output_bias": np.zeros(shape.buckets),
-            "share": np.ones(shape.buckets),
-        }
+        return _singles(
+            {
+                "first": first,
+                "bias": np.append(generator.uniform(0, 0.5, WIDTH - 1), 0),
+                "second": generator.uniform(-bound, bound, (shape.buckets, SECOND, WIDTH)),
+                "second_bias": generator.uniform(-bound, bound, (shape.buckets, SECOND)),
+                "output": generator.normal(0, OUTPUT_SIZE, (shape.buckets, SECOND)),
+                "output_bias": np.zeros(shape.buckets),
+                "share": np.ones(shape.buckets),
+            }
+        )
 
     def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and None."""
@@ -237,22 +212,25 @@ class PatternModel(Model):
         edges = shape.edge_patterns()
         self._fixed = np.concatenate([edges, edges + shape.patterns])  # rows that stay 0
 
-    def _initial(self, generator: np.random.Generator) -> dict[str, NDArray[Any]]:
+    def initial(self, seed: int) -> dict[str, NDArray[np.float32]]:
+        """Return the numbers at the start of the training, by name."""
         # `rows` has the halves of all patterns one below the other; those that never occur stay 0
-        buckets = self._shape.buckets
+        buckets, generator = self._shape.buckets, np.random.default_rng(seed)
         bound = 1 / np.sqrt(patterns.CHANNELS)
-        return {
-            "rows": np.zeros((2 * self._shape.patterns, patterns.CHANNELS)),
-            "bias": np.full(patterns.CHANNELS, BIAS),
-            "layer": np.tile(
-                generator.uniform(-bound, bound, (patterns.HIDDEN, patterns.CHANNELS)), (buckets, 1, 1)
-            ),
-            "layer_bias": np.full((buckets, patterns.HIDDEN), BIAS),
-            "output": np.tile(generator.uniform(-bound, bound, patterns.HIDDEN), (buckets, 1)),
-            "output_bias": np.zeros(buckets),
-            "share": np.full(buckets, SHARE),
-            "policy": np.tile(generator.uniform(-bound, bound, patterns.CHANNELS), (buckets, 1)),
-        }
+        return _singles(
+            {
+                "rows": np.zeros((2 * self._shape.patterns, patterns.CHANNELS)),
+                "bias": np.full(patterns.CHANNELS, BIAS),
+                "layer": np.tile(
+                    generator.uniform(-bound, bound, (patterns.HIDDEN, patterns.CHANNELS)), (buckets, 1, 1)
+                ),
+                "layer_bias": np.full((buckets, patterns.HIDDEN), BIAS),
+                "output": np.tile(generator.uniform(-bound, bound, patterns.HIDDEN), (buckets, 1)),
+                "output_bias": np.zeros(buckets),
+                "share": np.full(buckets, SHARE),
+                "policy": np.tile(generator.uniform(-bound, bound, patterns.CHANNELS), (buckets, 1)),
+            }
+        )
 
     def forward(self, torch: ModuleType, parameters: Mapping[str, Any], batch: NetBatch) -> tuple[Any, Any]:
         """Return the logits of a batch of positions, and the logits of all points."""
