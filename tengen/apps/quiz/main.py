@@ -106,13 +106,7 @@ def _ask(due: Sequence[Puzzle], progress: Progress, session_of: SessionOf, today
 
 
 def _files(options: Arguments) -> list[Path]:
-    """Return the records to ask from.
-
-    Raises
-    ------
-    OptionError
-        If there are none.
-    """
+    """Return the records to ask from."""
     from tengen.apps.review.batch import games_of, record_files
     from tengen.protocol import archive
 

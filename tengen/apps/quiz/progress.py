@@ -25,18 +25,10 @@ class ProgressError(TengenError):
 
 @dataclass(frozen=True)
 class Standing:
-    """How a puzzle has gone so far.
+    """How a puzzle has gone so far."""
 
-    Attributes
-    ----------
-    right : int
-        Right answers in a row.
-    due : date
-        The first day on which it is asked again.
-    """
-
-    right: int
-    due: date
+    right: int  # right answers in a row
+    due: date  # the first day on which it is asked again
 
     @classmethod
     def after(cls, earlier: Standing | None, right: bool, today: date) -> Standing:
@@ -48,18 +40,7 @@ class Standing:
 
 
 class Progress:
-    """The standing of every puzzle that has been asked.
-
-    Parameters
-    ----------
-    path : Path, optional
-        The file; by default that of the user.
-
-    Raises
-    ------
-    ProgressError
-        When the file is something else.
-    """
+    """The standing of every puzzle that has been asked."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or data_folder() / FILE
@@ -75,15 +56,7 @@ class Progress:
         return known is None or known.due <= today
 
     def note(self, name: str, right: bool, today: date) -> Standing:
-        """Keep the answer to a puzzle, with whatever others have written meanwhile; return the standing.
-
-        Raises
-        ------
-        OSError
-            When the file cannot be written.
-        ProgressError
-            When it is something else now.
-        """
+        """Keep the answer to a puzzle, with whatever others have written meanwhile; return the standing."""
         self._standings = self._read()
         found = Standing.after(self.standing(name), right, today)
         self._standings[name] = found

@@ -10,11 +10,10 @@ from datetime import date
 from pathlib import Path
 
 from tengen.apps.quiz.progress import Progress, Standing
-from tengen.apps.review.assessment import JudgedMove, Review, record_positions
+from tengen.apps.review.assessment import JudgedMove, Review, Verdict, puzzles, record_positions
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
-from tengen.apps.review.puzzles import Verdict, puzzles
 from tengen.apps.review.reasons import reasons
-from tengen.apps.review.review import assessments, progress, record_identity, settings
+from tengen.apps.review.review import assessed, progress, record_identity, settings
 from tengen.apps.review.searches import compare
 from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
@@ -42,22 +41,12 @@ WORDS = {
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A mistake to be made good.
+    """A mistake to be made good."""
 
-    Attributes
-    ----------
-    file : Path
-        The record.
-    record : Record
-    move : JudgedMove
-    limits : Limit
-        Of the searches of its review.
-    """
-
-    file: Path
+    file: Path  # the record
     record: Record
     move: JudgedMove
-    limits: Limit
+    limits: Limit  # of the searches of its review
 
     @property
     def spec(self) -> GameSpec:
@@ -78,19 +67,9 @@ class Puzzle:
 
 
 def own_sides(record: Record, side: str | None, player: str | None) -> set[int]:
-    """Return the sides whose mistakes are asked.
+    """Return the sides whose mistakes are asked: `side`, or that of `player`, whatever the case of its name.
 
-    Parameters
-    ----------
-    record : Record
-    side, player : str, optional
-        A side, or the name of a player, whatever its case. Without either it is the person who has played
-        against the engine, and both sides in other records.
-
-    Raises
-    ------
-    OptionError
-        If the game has no such side.
+    Without either it is the person who has played against the engine, and both sides in other records.
     """
     if side is not None:
         return {record.spec.game.side(side).number}
@@ -111,27 +90,6 @@ def of_files(
     """Yield the puzzles of records, which are reviewed as far as they have not been.
 
     A record that cannot be read is named on standard error and left out, unless it is the only one.
-
-    Parameters
-    ----------
-    files : sequence of Path
-    sides : (str or None, str or None)
-        The side and the player, as for `own_sides`.
-    limits : Limit
-        Of a new review; one that has been begun goes on with its own.
-    session_of : callable
-        Returns the engine of a game.
-    game : str, optional
-        A game spec: what was played, as far as the records do not say it.
-    strict : bool
-        Whether records are refused in which something has to be guessed or left out.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If the user interrupts a review.
-    TengenError
-        If the only record cannot be read, or a review fails.
     """
     for file in files:
         try:
@@ -169,11 +127,11 @@ def reviewed(
     identity = known if known is not None else settings(record, review, session_of(record.spec))
     with Journal(path, identity) as journal:
         if (completed := len(journal.completed)) >= review.searched:
-            review.assessments.extend(assessments(review, None, journal, lambda: None))
+            list(assessed(review, None, journal))
         else:
             session = session_of(record.spec)
             with progress(review.searched, completed, session, file.name) as bar:
-                review.assessments.extend(assessments(review, session, journal, bar.update))
+                list(assessed(review, session, journal, bar.update))
     return review
 
 
@@ -204,40 +162,17 @@ def _limits_of(known: JournalSettings) -> Limit:
 
 
 class Quiz:
-    """Asks puzzles.
-
-    Parameters
-    ----------
-    puzzles : sequence of Puzzle
-    progress : Progress
-        Keeps every answer at once.
-    session_of : callable
-        Returns the engine of a game, which judges the answers.
-    style : Style
-        What the terminal can show.
-    today : date
-
-    Attributes
-    ----------
-    asked, right : int
-        Puzzles answered or shown, and those answered rightly at once.
-    """
+    """Asks puzzles, whose answers engines from `session_of` judge."""
 
     def __init__(
         self, puzzles: Sequence[Puzzle], progress: Progress, session_of: SessionOf, style: Style, today: date
     ) -> None:
-        self.asked = self.right = 0
+        self.asked = self.right = 0  # puzzles answered or shown, and those answered rightly at once
         self._puzzles, self._progress, self._session_of = puzzles, progress, session_of
         self._style, self._today = style, today
 
     def run(self, ask: Callable[[str], str]) -> None:
-        """Ask all puzzles, until the person leaves; `ask` takes a prompt and returns an answer.
-
-        Raises
-        ------
-        EOFError, KeyboardInterrupt
-            As `ask` does.
-        """
+        """Ask all puzzles, until the person leaves; `ask` takes a prompt and returns an answer."""
         for number, puzzle in enumerate(self._puzzles, 1):
             if not self._ask_one(number, puzzle, ask):
                 return

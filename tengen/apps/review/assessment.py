@@ -23,27 +23,21 @@ from tengen.search.limits.limit import Limit
 MISTAKES = {"?!": 0.05, "?": 0.10, "??": 0.20}  # marks, and the least loss of win rate that earns each
 ERRORS = 1.25  # errors that the loss of a marked turn exceeds
 DOUBT = 0.7  # of the loss that earns a mark, for a turn to be looked at again
+PUZZLES = ("?", "??")  # marks of the turns that make puzzles
+GOOD_LOSS = 0.05  # of win rate: an answer to a puzzle that loses no more is accepted
+BEST, GOOD, MISTAKE = "best", "good", "mistake"
 
 
 @dataclass(frozen=True)
 class ReviewPosition:
-    """A position of a record.
+    """A position of a record."""
 
-    Attributes
-    ----------
-    number : int
-        The number of turns that lead to it.
-    position : Position
-        With its mover to move; its history reaches back to the start of the record.
-    in_turn : bool
-        Whether the rules say that its mover is to move: set-up play lets a side play twice in a row.
-    played : str
-        The turn that follows, canonical; empty at the end of the record, or where a position is set up.
-    """
-
-    number: int
+    number: int  # the number of turns that lead to it
+    # with its mover to move; its history reaches back to the start of the record
     position: Position = field(hash=False)
+    # whether the rules say that its mover is to move: set-up play lets a side play twice in a row
     in_turn: bool
+    # the turn that follows, canonical; empty at the end of the record, or where a position is set up
     played: str
 
     @property
@@ -112,19 +106,11 @@ def record_positions(
 
 @dataclass(frozen=True)
 class Comparison:
-    """The engine's turn and the turn played, compared with equal effort.
-
-    Attributes
-    ----------
-    best, played : float
-        Their win rates for the side that plays, in [0, 1].
-    error : float
-        Half the width of an interval around their difference; 0 if both are proven.
-    """
+    """Win rates of the engine's turn and of the turn played, for the side that plays, with equal effort."""
 
     best: float
     played: float
-    error: float
+    error: float  # half the width of an interval around their difference; 0 if both are proven
 
 
 @dataclass(frozen=True)
@@ -137,38 +123,20 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Assessment:
-    """The value of a position for its mover.
+    """The value of a position for its mover."""
 
-    Attributes
-    ----------
-    rate : float
-        Expected result in [0, 1]; a draw counts one half.
-    score : Score or None
-        The score of the search; None if the game is over.
-    lead : float or None
-        Expected final margin in points, if it is known.
-    pv : tuple of str
-        The expected turns, the best one first; empty if the game is over.
-    depth, nodes : int
-        Of the search.
-    compared : Comparison, Estimate or None
-        The turn played and the best one, if they differ and can be compared. Only the best one if the search
-        of the next position tells what the turn played is worth.
-    mean : Estimate or None
-        Of all simulations, for the mover; `rate` is that of the best turn. None for other searches.
-    checked : Comparison or None
-        Of the turn before, if that has been compared with the best one again.
-    """
-
-    rate: float
-    score: Score | None = None
-    lead: float | None = None
-    pv: tuple[str, ...] = ()
+    rate: float  # expected result in [0, 1]; a draw counts one half
+    score: Score | None = None  # the score of the search; None if the game is over
+    lead: float | None = None  # expected final margin in points, if it is known
+    pv: tuple[str, ...] = ()  # the expected turns, the best one first; empty if the game is over
     depth: int = 0
     nodes: int = 0
+    # the turn played and the best one, if they differ and can be compared. Only the best one if the search of
+    # the next position tells what the turn played is worth
     compared: Comparison | Estimate | None = None
+    # of all simulations, for the mover; `rate` is that of the best turn. None for other searches
     mean: Estimate | None = None
-    checked: Comparison | None = None
+    checked: Comparison | None = None  # of the turn before, if that has been compared with the best one again
 
     @classmethod
     def of_end(cls, position: Position, points: bool) -> Assessment:
@@ -198,23 +166,14 @@ def value_for(entry: ReviewPosition, assessment: Assessment, side: int) -> Asses
 
 @dataclass(frozen=True)
 class JudgedMove:
-    """A turn of a record with its judgement.
-
-    Attributes
-    ----------
-    before, after : ReviewPosition
-        The positions before and after it.
-    before_value, after_value : Assessment
-        Their values, each for its mover.
-    value : float or None
-        Win rate of the turn for the side that played it; None if unknown, because the turn starts a game for
-        a challenge, or the same side plays again; or because the turn tells how a trial has ended.
-    """
+    """A turn of a record, the positions before and after it, and their values, each for its mover."""
 
     before: ReviewPosition
     before_value: Assessment
     after: ReviewPosition
     after_value: Assessment
+    # win rate of the turn for the side that played it; None if unknown, because the turn starts a game for a
+    # challenge, or the same side plays again; or because the turn tells how a trial has ended
     value: float | None
 
     @property
@@ -315,26 +274,13 @@ def _value_of_end(before: ReviewPosition) -> float | None:
 
 @dataclass(frozen=True)
 class ReviewSummary:
-    """How a side has played.
-
-    Attributes
-    ----------
-    turns : int
-    agreed : int
-        Turns that the engine would have played.
-    judged : int
-        Turns whose loss is known.
-    loss : float
-        Mean win rate lost with a turn, over those that are judged.
-    mistakes : dict of str to int
-        The number of turns with each mark.
-    """
+    """How a side has played."""
 
     turns: int
-    agreed: int
-    judged: int
-    loss: float
-    mistakes: dict[str, int]
+    agreed: int  # turns that the engine would have played
+    judged: int  # turns whose loss is known
+    loss: float  # mean win rate lost with a turn, over those that are judged
+    mistakes: dict[str, int]  # the number of turns with each mark
 
 
 def summarize(side: int, moves: Iterable[JudgedMove]) -> ReviewSummary:
@@ -352,23 +298,12 @@ def summarize(side: int, moves: Iterable[JudgedMove]) -> ReviewSummary:
 
 @dataclass(frozen=True)
 class Review:
-    """A record and the assessments made so far.
-
-    Attributes
-    ----------
-    spec : GameSpec
-    positions : list of ReviewPosition
-        All positions of the record.
-    assessments : list of Assessment
-        Of its first positions, or of all.
-    limits : Limit
-        Of each search.
-    """
+    """A record and the assessments made so far."""
 
     spec: GameSpec
-    positions: list[ReviewPosition]
-    assessments: list[Assessment]
-    limits: Limit
+    positions: list[ReviewPosition]  # all positions of the record
+    assessments: list[Assessment]  # of its first positions, or of all
+    limits: Limit  # of each search
 
     @property
     def searched(self) -> int:
@@ -409,3 +344,30 @@ class Review:
             "depth {}": self.limits.depth,
         }
         return " or ".join(text.format(limit) for text, limit in parts.items() if limit is not None)
+
+
+# ---------------------------------------------------------------------------------------- mistakes as puzzles
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an answer to a puzzle is worth."""
+
+    turn: str  # canonical
+    best: str  # the engine's turn
+    loss: float  # win rate lost by the answer, at least 0
+
+    @property
+    def kind(self) -> str:
+        """One of `BEST`, `GOOD` and `MISTAKE`."""
+        return BEST if self.turn == self.best else GOOD if self.loss < GOOD_LOSS else MISTAKE
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is accepted."""
+        return self.kind != MISTAKE
+
+
+def puzzles(review: Review) -> list[JudgedMove]:
+    """Return the turns of a review, as far as it has come, that make puzzles."""
+    return [move for move in review.moves if move.mark in PUZZLES]

@@ -39,11 +39,6 @@ def record_files(paths: Iterable[Path]) -> list[Path]:
     """Return the records that `paths` name: files, and those in folders that are no results of reviews.
 
     In folders texts count if they begin as records do.
-
-    Raises
-    ------
-    OptionError
-        If a folder has no records.
     """
     found: list[Path] = []
     for path in paths:

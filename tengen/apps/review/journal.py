@@ -36,35 +36,12 @@ class JournalError(TengenError):
 
 
 class Journal:
-    """The journal of one review, locked for this process.
-
-    Parameters
-    ----------
-    path : Path
-        Created if it does not exist.
-    settings : mapping
-        The first line: record and settings, with `POSITIONS`.
-    restart : bool
-        Whether to drop earlier results.
-
-    Attributes
-    ----------
-    completed : list of Assessment
-        Earlier assessments, of the first positions.
-    notice : str
-        What happened to earlier results, in words; empty if nothing did.
-
-    Raises
-    ------
-    JournalError
-        If the file is no journal, has an unfinished other analysis, is in use, or cannot be opened or
-        written.
-    """
+    """The journal of one review, locked for this process."""
 
     def __init__(self, path: Path, settings: JournalSettings, restart: bool = False) -> None:
         self.path = path
-        self.completed: list[Assessment] = []
-        self.notice = ""
+        self.completed: list[Assessment] = []  # earlier assessments, of the first positions
+        self.notice = ""  # what happened to earlier results, in words; empty if nothing did
         self._header = {FORMAT: VERSION, **settings}
         try:
             self._file = os.open(
@@ -90,13 +67,7 @@ class Journal:
         os.close(self._file)
 
     def add(self, assessment: Assessment) -> None:
-        """Append the assessment of the next position; it is on disk when this returns.
-
-        Raises
-        ------
-        JournalError
-            If it cannot be written; the file is unchanged.
-        """
+        """Append the assessment of the next position; it is on disk when this returns."""
         self._append(_as_line(assessment))
 
     def _lock(self) -> None:
@@ -114,13 +85,13 @@ class Journal:
         """Resume the journal in the file, or start a new one."""
         data = self._read()
         header, *lines = data.split(b"\n")[:-1] or [b""]
-        if not header:
-            self._require_journal(data)
+        mark = json.dumps({FORMAT: VERSION}).encode()[:-1]
+        if not header and data[: len(mark)] == mark[: len(data)]:  # empty, or the first line was cut off
             self._start()
             return
         found = _parse_object(header)
         if found is None or found.get(FORMAT) != VERSION:
-            raise self._not_a_journal()
+            raise JournalError(f"{self.path}: expected the journal of an analysis, got something else")
         completed = _assessments(lines)
         if found == self._header and not restart:
             self._resume(header, lines, completed)
@@ -136,15 +107,6 @@ class Journal:
             raise JournalError(f"{self.path}: expected at most {MAX_BYTES >> 20} MB, got more")
         chunks = iter(lambda: os.read(self._file, 1 << 20), b"")
         return b"".join(chunks)
-
-    def _require_journal(self, data: bytes) -> None:
-        """Raise JournalError unless `data`, a truncated line, may be the first line of a journal."""
-        mark = json.dumps({FORMAT: VERSION}).encode()[:-1]
-        if data[: len(mark)] != mark[: len(data)]:
-            raise self._not_a_journal()
-
-    def _not_a_journal(self) -> JournalError:
-        return JournalError(f"{self.path}: expected the journal of an analysis, got something else")
 
     def _resume(self, header: bytes, lines: list[bytes], completed: list[Assessment]) -> None:
         """Keep the undamaged lines, and continue after them."""

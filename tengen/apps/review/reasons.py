@@ -23,21 +23,12 @@ MAX_LINE = 6  # turns shown of a proof
 
 @dataclass(frozen=True)
 class Reason:
-    """A reason why a turn loses.
+    """A reason why a turn loses."""
 
-    Attributes
-    ----------
-    kind : str
-        ``lost`` and ``missed`` are proofs of the search, ``margin`` a solved endgame; else a motif's kind.
-    text : str
-        The reason in words.
-    line : tuple of str
-        The turns that show it, the first after the turn in question or, if that misses something, in its
-        place.
-    """
-
+    # ``lost`` and ``missed`` are proofs of the search, ``margin`` a solved endgame; else a motif's kind
     kind: str
-    text: str
+    text: str  # the reason in words
+    # the turns that show it, the first after the turn in question or, if that misses something, in its place
     line: tuple[str, ...]
 
     def report(self) -> dict[str, Any]:

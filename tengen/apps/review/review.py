@@ -98,13 +98,7 @@ def run(options: ReviewOptions, path: Path) -> int:
 
 
 def annotated_path(options: ReviewOptions, record: Path) -> Path:
-    """Return the name of the annotated record.
-
-    Raises
-    ------
-    OptionError
-        If it does not end in .sgf, or is the record itself.
-    """
+    """Return the name of the annotated record."""
     out = options.out or result_path(options.numbered(record), REVIEWED)
     if out.suffix.lower() != SUFFIX:
         raise OptionError(f"--out: expected a file named *{SUFFIX}, got {quoted(str(out), 200)}")
@@ -174,15 +168,7 @@ def assess_all(
     journal: Journal,
     as_json: bool,
 ) -> ReviewJson | ReviewTable:
-    """Assess every position of a review and of its variations; return the view that shows each as it comes.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        If the user interrupts it.
-    TengenError
-        If the search fails, or the journal cannot be written.
-    """
+    """Assess the positions of a review and of its variations; return the view that shows each as it comes."""
     total = review.searched + sum(each.review.searched for each in variations)
     completed = len(journal.completed)
     with progress(total, completed, session) as bar:
@@ -193,10 +179,8 @@ def assess_all(
         for line, variation in ((review, None), *((each.review, each) for each in variations)):
             if variation:
                 view.begin(variation)
-            for assessment in assessments(line, session, journal, bar.update, skip):
-                line.assessments.append(assessment)
-                number = len(line.assessments) - 1
-                view.add(line.positions[number], assessment, line.move(number))
+            for number in assessed(line, session, journal, bar.update, skip):
+                view.add(line.positions[number], line.assessments[number], line.move(number))
             skip += line.searched
     return view
 
@@ -225,36 +209,35 @@ def printer(bar: tqdm[Any]) -> Callable[[str], None]:
     return print_line
 
 
-def assessments(
+def assessed(
     review: Review,
     session: Session | None,
     journal: Journal,
-    on_new: Callable[[], object],
+    on_new: Callable[[], object] = lambda: None,
     skip: int = 0,
-) -> Iterator[Assessment]:
-    """Yield the assessment of every position: from the journal, or from a search that is added to it.
+) -> Iterator[int]:
+    """Assess one position after another, and yield their numbers: from the journal, or by a new search.
 
     The first `skip` assessments of the journal are of other lines. Without a session the journal must have
     all of this line.
     """
-    previous: tuple[ReviewPosition, Assessment] | None = None
-    for number, entry in enumerate(review.positions, skip):
+    for number, entry in enumerate(review.positions):
         if entry.is_final:
             points = any(assessment.lead is not None for assessment in review.assessments)
             found = Assessment.of_end(entry.position, points)
-        elif number < len(journal.completed):
-            found = journal.completed[number]
+        elif skip + number < len(journal.completed):
+            found = journal.completed[skip + number]
         else:
             assert session is not None
-            following = review.positions[number - skip + 1 : number - skip + 2] if entry.played else []
-            found = assess(entry, following[0] if following else None, session, review.limits)
-            if previous and previous[0].played:
-                move = judge_move(*previous, entry, found)
+            following = review.positions[number + 1] if entry.played else None
+            found = assess(entry, following, session, review.limits)
+            if number and review.positions[number - 1].played:
+                move = judge_move(review.positions[number - 1], review.assessments[-1], entry, found)
                 found = checked(move, session, review.limits).after_value
             journal.add(found)
             on_new()
-        yield found
-        previous = entry, found
+        review.assessments.append(found)
+        yield number
 
 
 # ---------------------------------------------------------------------------------------------- what is shown

@@ -115,31 +115,11 @@ def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: 
 
 
 def compare(position: Position, best: str, played: str, session: Session, limits: Limit) -> Comparison | None:
-    """Return the values of two turns, found with equal effort; None if the limits are too small for both.
-
-    Parameters
-    ----------
-    position : Position
-    best, played : str
-        Different legal turns, canonical.
-    session : Session
-    limits : Limit
-        For both together.
-    """
-    if session.uses_mcts(position.game):
-        return _compare_simulations(position, best, played, session, limits)
-    return _compare_iterations(position, best, played, session, limits)
-
-
-def _compare_simulations(
-    position: Position, best: str, played: str, session: Session, limits: Limit
-) -> Comparison | None:
-    """Compare by two trees, each with one turn at its root."""
-    half = replace(
-        limits,
-        nodes=limits.nodes and max(1, limits.nodes // 2),
-        time=limits.time and limits.time / 2,
-    )
+    """Return the values of two turns, found with equal effort; None if the limits are too small for both."""
+    if not session.uses_mcts(position.game):
+        return _compare_iterations(position, best, played, session, limits)
+    nodes, seconds = limits.nodes and max(1, limits.nodes // 2), limits.time and limits.time / 2
+    half = replace(limits, nodes=nodes, time=seconds)  # for each of two trees, with one turn at its root
     first, second = (_estimate(position, turn, session, half) for turn in (best, played))
     if first is None or second is None:
         return None

@@ -12,24 +12,12 @@ from tengen.search.limits.limit import Limit
 
 @dataclass(frozen=True)
 class ReviewedVariation:
-    """A variation and its review, as far as it has come.
+    """A variation and its review, as far as it has come."""
 
-    Attributes
-    ----------
-    number : int
-        From 1, in the order of the record: a variation, then those within it.
-    parent : int
-        The variation that it leaves; 0 for the main line.
-    source : Node
-        Its first node.
-    review : Review
-        Its first position is that before the first turn of the variation.
-    """
-
-    number: int
-    parent: int
-    source: Node
-    review: Review
+    number: int  # from 1, in the order of the record: a variation, then those within it
+    parent: int  # the variation that it leaves; 0 for the main line
+    source: Node  # its first node
+    review: Review  # its first position is that before the first turn of the variation
 
     @property
     def title(self) -> str:

@@ -11,14 +11,15 @@ from typing import Any
 from tengen.apps.review.assessment import (
     JudgedMove,
     Review,
+    Verdict,
+    puzzles,
     record_positions,
     summarize,
     value_for,
 )
 from tengen.apps.review.journal import Journal, read_settings
-from tengen.apps.review.puzzles import Verdict, puzzles
 from tengen.apps.review.reasons import reasons
-from tengen.apps.review.review import assessments, record_identity, settings, summary_report
+from tengen.apps.review.review import assessed, record_identity, settings, summary_report
 from tengen.apps.web.pool import Job, Priority, SearchPool, call_if_open
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
@@ -58,13 +59,7 @@ class PoolSession(Session):
         *callbacks: Any,
         **more: Any,
     ) -> None:
-        """Begin a search of `position`; of the callbacks only `on_info` is called.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            If the server has ended.
-        """
+        """Begin a search of `position`; of the callbacks only `on_info` is called."""
         if self._loop.is_closed():
             raise KeyboardInterrupt
         copy, fresh, self._fresh = position.copy(), self._fresh, False
@@ -87,23 +82,7 @@ class PoolSession(Session):
 
 
 class GameReview:
-    """The review of a game, as far as it has come.
-
-    Parameters
-    ----------
-    record : Record
-    limits : Limit
-        Of the search of a position.
-    path : Path
-        The journal.
-    on_progress : callable
-        Called in the event loop after every position.
-
-    Attributes
-    ----------
-    error : str
-        Why it ended early; empty if it did not.
-    """
+    """The review of a game, as far as it has come."""
 
     def __init__(self, record: Record, limits: Limit, path: Path, on_progress: Callable[[], None]) -> None:
         self.record = record
@@ -155,9 +134,8 @@ class GameReview:
         identity = settings(self.record, self._review, session)
         restart = reviewed_nodes(self._path, self.record) != self.limits.nodes
         with Journal(self._path, identity, restart) as journal:
-            for assessment in assessments(self._review, session, journal, lambda: None):
-                self._review.assessments.append(assessment)
-                if move := self._review.move(len(self._review.assessments) - 1):
+            for number in assessed(self._review, session, journal):
+                if move := self._review.move(number):
                     reasons(move)  # found here once, so that the event loop does not wait for them
                 on_progress()
 

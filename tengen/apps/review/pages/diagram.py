@@ -51,13 +51,7 @@ def require(svg: Path | None, png: Path | None) -> None:
 
 
 def write(svg: Path | None, png: Path | None, position: Position, lines: Sequence[Info] = ()) -> None:
-    """Write the pictures that are asked for.
-
-    Raises
-    ------
-    OSError
-        When one cannot be written.
-    """
+    """Write the pictures that are asked for."""
     if svg is None and png is None:
         return
     picture = draw(position, lines)

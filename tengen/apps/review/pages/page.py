@@ -51,13 +51,7 @@ def require(path: Path) -> None:
 
 
 def write(path: Path, record: Record, review: Review, variations: Sequence[ReviewedVariation] = ()) -> None:
-    """Write the page about a game and its variations to the file at `path`, which is replaced.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Write the page about a game and its variations to the file at `path`, which is replaced."""
     boards = Boards()
     rates = [round(100 * value.rate, 1) for value in review.values_for(FIRST_SIDE)]
     start = {"board": boards.add(review.positions[0].position), "text": overview(review), "line": []}

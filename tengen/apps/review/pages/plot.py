@@ -55,13 +55,7 @@ def require(path: Path) -> None:
 
 
 def write(path: Path, record: Record, review: Review) -> None:
-    """Draw the graph of a game to the file at `path`, which is replaced.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Draw the graph of a game to the file at `path`, which is replaced."""
     values = review.values_for(FIRST_SIDE)
     leads = [math.nan if value.lead is None else value.lead for value in values]
     panels = 1 if all(map(math.isnan, leads)) else 2
@@ -81,21 +75,7 @@ def write(path: Path, record: Record, review: Review) -> None:
 
 
 def save(path: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> None:
-    """Draw a figure with `paint` and write it to the file at `path`, which is replaced.
-
-    Parameters
-    ----------
-    path : Path
-    size : (float, float)
-        Width and height in inches.
-    paint : callable
-        Draws on the figure.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Draw a figure, `size` in inches, with `paint` and write it to the file at `path`, which is replaced."""
     import matplotlib
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -28,26 +28,14 @@ STYLE = (
 
 @dataclass(frozen=True)
 class ReviewedSide:
-    """How one side has played, in one game or in several.
-
-    Attributes
-    ----------
-    file, side, player : str
-        The record; the player's name is empty if it is unknown.
-    summary : dict
-        As in the last line of ``tengen analyze --json``.
-    date : str
-        Of the game; empty if it is unknown.
-    turns : tuple of dict
-        The side's own turns, as in the lines before.
-    """
+    """How one side has played, in one game or in several."""
 
     file: str
     side: str
-    player: str
-    summary: dict[str, Any]
-    date: str = ""
-    turns: tuple[dict[str, Any], ...] = ()
+    player: str  # empty if it is unknown
+    summary: dict[str, Any]  # as in the last line of ``tengen analyze --json``
+    date: str = ""  # of the game; empty if it is unknown
+    turns: tuple[dict[str, Any], ...] = ()  # the side's own turns, as in the lines before
 
     @property
     def numbers(self) -> list[str]:
@@ -66,13 +54,7 @@ class ReviewedSide:
 
 
 def write(path: Path, sides: Sequence[ReviewedSide]) -> None:
-    """Write the page to the file at `path`, which is replaced.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Write the page to the file at `path`, which is replaced."""
     names = list(dict.fromkeys(side.player for side in sides if side.player))
     names.sort(key=lambda name: -sum(side.player == name for side in sides))
     parts = [_games("All games", sides, path.parent)]
