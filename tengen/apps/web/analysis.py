@@ -23,19 +23,7 @@ MAX_LINES = 10
 
 
 class LiveAnalysis:
-    """The searches that a page has asked for.
-
-    Parameters
-    ----------
-    pool : SearchPool
-    send : callable
-        Sends events to the page: `analysis`, `hint` and `notice`.
-
-    Attributes
-    ----------
-    node : Node or None
-        The position that is or was analysed last; None without an analysis.
-    """
+    """The searches that a page has asked for."""
 
     def __init__(self, pool: SearchPool, send: Send) -> None:
         self.node: Node | None = None
@@ -74,13 +62,7 @@ class LiveAnalysis:
         self.node = self._search = self._limits = None
 
     def find_hint(self, cursor: Cursor) -> None:
-        """Look for what the engine would play at full strength.
-
-        Raises
-        ------
-        CommandError
-            If the game is over there, or waits for a result from outside.
-        """
+        """Look for what the engine would play at full strength."""
         self._cancel(self._hint)
         if is_settled(cursor.position):
             raise CommandError("there is nothing to find here")

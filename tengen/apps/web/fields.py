@@ -10,16 +10,11 @@ from tengen.protocol.errors import CommandError
 
 Fields = dict[str, Any]
 Send = Callable[[Fields], None]
+MAX_LENGTH = 100  # of a list: steps of a turn, turns of a line
 
 
 def text_of(message: Fields, name: str, default: str | None = None) -> str:
-    """Return a text of a message.
-
-    Raises
-    ------
-    CommandError
-        If it has none.
-    """
+    """Return a text of a message."""
     value = message.get(name, default)
     if not isinstance(value, str):
         raise CommandError(f"{name}: expected a text, got {quoted(str(value)[:60])}")
@@ -27,16 +22,22 @@ def text_of(message: Fields, name: str, default: str | None = None) -> str:
 
 
 def number_in(message: Fields, name: str, default: int, low: int, high: int) -> int:
-    """Return a number of a message.
-
-    Raises
-    ------
-    CommandError
-        If it is none in the range.
-    """
+    """Return a number of a message."""
     value = message.get(name, default)
     if type(value) is not int or not low <= value <= high:
         raise CommandError(
             f"{name}: expected a whole number from {low} to {high}, got {quoted(str(value)[:60])}"
         )
     return value
+
+
+def list_of(message: Fields, name: str, items: str, kind: type = object, least: int = 0) -> list[Any]:
+    """Return a list of a message, or raise CommandError if it has none, or a long one."""
+    value = message.get(name)
+    if (
+        isinstance(value, list)
+        and least <= len(value) <= MAX_LENGTH
+        and all(kind is object or type(item) is kind for item in value)
+    ):
+        return value
+    raise CommandError(f"{name}: expected a list of {items}, got {quoted(str(value)[:60])}")

@@ -42,14 +42,7 @@ RETRY = 5.0  # seconds until games that could not be written are tried again
 
 
 class Hub:
-    """The games of a server.
-
-    Parameters
-    ----------
-    folder : Path
-        Made if it does not exist.
-    pool : SearchPool
-    """
+    """The games of a server."""
 
     def __init__(self, folder: Path, pool: SearchPool) -> None:
         self.folder = folder
@@ -63,29 +56,17 @@ class Hub:
         self._summaries: dict[str, tuple[int, dict[str, Any]]] = {}  # with the time of the file
 
     def path(self, name: str, suffix: str = SUFFIX) -> Path:
-        """Return the file of a game; no name leads out of the folder.
-
-        Raises
-        ------
-        CommandError
-            If it is no name of a game.
-        """
+        """Return the file of a game; no name leads out of the folder."""
         if not NAME.fullmatch(name):
             raise CommandError(f"game: expected a name of letters, digits and hyphens, got {quoted(name)}")
         return self.folder / f"{name}{suffix}"
 
-    def _new(self, game: str) -> KeptFile:
-        """Return the file of a new game of this kind, which is not there yet."""
-        return KeptFile(self.path(f"{time.strftime(DATED)}-{game}-{secrets.token_hex(3)}"))
+    def _new(self, spec: GameSpec) -> KeptFile:
+        """Return the file of a new game, which is not there yet."""
+        return KeptFile(self.path(f"{time.strftime(DATED)}-{spec.game.name}-{secrets.token_hex(3)}"))
 
     def _load(self, name: str) -> tuple[KeptFile, Record]:
-        """Return the file of a game, and its record.
-
-        Raises
-        ------
-        CommandError
-            If there is none of this name, or it cannot be read.
-        """
+        """Return the file of a game, and its record."""
         path = self.path(name)
         if not path.is_file():
             raise CommandError(f"game: expected one that is kept, got {quoted(name)}")
@@ -107,32 +88,19 @@ class Hub:
             raise
 
     async def create(self, fields: dict[str, Any]) -> WebGame:
-        """Return a new game as a message asks for it.
-
-        Raises
-        ------
-        TengenError
-            If a field is faulty.
-        """
+        """Return a new game as a message asks for it."""
         spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
         await self.prepare(spec)
-        game = new_game(fields, self._new, self.pool, self.keep)
-        await self._make_room(game)
-        self.games[game.name] = game
-        game.changed()
-        return game
+        return await self._add(new_game(spec, fields, self._new(spec), self.pool, self.keep))
 
     async def take(self, record: Record) -> WebGame:
-        """Return a new game made from a record.
-
-        Raises
-        ------
-        TengenError
-            If the record has an illegal turn.
-        """
+        """Return a new game made from a record."""
         await self.prepare(record.spec)
-        file = self._new(record.spec.game.name)
-        game = await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep)
+        file = self._new(record.spec)
+        return await self._add(await asyncio.to_thread(game_of_record, file, record, self.pool, self.keep))
+
+    async def _add(self, game: WebGame) -> WebGame:
+        """Return a new game, which is in use from now on."""
         await self._make_room(game)
         self.games[game.name] = game
         game.changed()
@@ -143,11 +111,6 @@ class Hub:
 
         What somebody else has made of a game that no page shows, such as ``tengen play``, is read first; if
         that is no game any more, the one in memory counts.
-
-        Raises
-        ------
-        TengenError
-            If there is none, or it cannot be read.
         """
         known = self.games.get(name)
         await self.flush()  # it may have been dropped a moment ago
@@ -176,13 +139,7 @@ class Hub:
         return await asyncio.to_thread(lambda: game.file.has_changed)
 
     async def _make_room(self, game: WebGame) -> None:
-        """Drop others, which are kept and not shown, if there is no room in memory for a game.
-
-        Raises
-        ------
-        CommandError
-            If there is still none.
-        """
+        """Drop others, which are kept and not shown, if there is no room in memory for a game."""
         nodes = sum(len(other.tree.nodes) for other in (game, *self.games.values()))
         if len(self.games) >= MAX_IN_USE or nodes > MAX_NODES_IN_USE:
             await self.flush()
@@ -276,13 +233,7 @@ class Hub:
         }
 
     async def delete(self, name: str) -> None:
-        """Delete a game and its reviews.
-
-        Raises
-        ------
-        CommandError
-            If a page shows it, that fails, or the name is none.
-        """
+        """Delete a game and its reviews."""
         if name in self.games and self.games[name].listeners:
             raise CommandError("game: it is open and cannot be deleted")
         game = self.games.pop(name, None)

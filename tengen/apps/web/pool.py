@@ -33,21 +33,7 @@ class Priority(enum.IntEnum):
 
 @dataclass(eq=False)
 class Job:
-    """A search of a position.
-
-    Attributes
-    ----------
-    position, limits
-        What to search, and how long.
-    priority : Priority
-    threads : int
-    on_info, on_notice : callable or None
-        Called in the event loop.
-    fresh : bool
-        Whether nothing may be left of earlier searches.
-    done : asyncio.Future
-        The result; cancelled if the job is.
-    """
+    """A search of a position; what it reports is called in the event loop."""
 
     position: Position
     limits: Limit
@@ -55,7 +41,8 @@ class Job:
     threads: int = 1
     on_info: Callable[[Info], None] | None = None
     on_notice: Callable[[str], None] | None = None
-    fresh: bool = False
+    fresh: bool = False  # whether nothing may be left of earlier searches
+    # cancelled if the job is
     done: asyncio.Future[Result] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     worker: Worker | None = None
     began: float = 0.0
@@ -64,15 +51,7 @@ class Job:
 
 
 class SearchPool:
-    """Workers with a number of threads in all.
-
-    Parameters
-    ----------
-    threads : int
-        Search threads at the same time.
-    hash_mb : int
-        Size of the table of each worker, in MB.
-    """
+    """Workers with a number of threads in all."""
 
     def __init__(self, threads: int, hash_mb: int) -> None:
         self.threads = threads

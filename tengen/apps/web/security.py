@@ -7,6 +7,7 @@ nobody keeps others out by connections that he holds.
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import ipaddress
 import secrets
@@ -14,7 +15,6 @@ import socket
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
-from typing import Protocol
 from urllib.parse import parse_qs
 
 COOKIE = "tengen"
@@ -52,19 +52,11 @@ def _address(name: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 @dataclass(frozen=True)
 class Gate:
-    """Who may talk to a server.
+    """Who may talk to a server."""
 
-    Attributes
-    ----------
-    host : str
-        The address to which it is bound.
-    port : int
-    token : str
-        What a page must know; empty if the server is bound to a loopback address.
-    """
-
-    host: str
+    host: str  # the address to which it is bound
     port: int
+    # what a page must know; empty if the server is bound to a loopback address
     token: str = field(default="", repr=False)
 
     @classmethod
@@ -138,14 +130,6 @@ def has_room(present: Collection[str], address: str, most: int) -> bool:
     """Return whether one more connection from `address` is admitted.
 
     A quarter is kept for this machine, and no other may have more than a quarter.
-
-    Parameters
-    ----------
-    present : collection of str
-        The addresses of those that are open.
-    address : str
-    most : int
-        How many there may be.
     """
     if is_loopback(address):
         return len(present) < most
@@ -153,29 +137,22 @@ def has_room(present: Collection[str], address: str, most: int) -> bool:
     return len(foreign) < most * 3 // 4 and foreign.count(address) < most // 4
 
 
-class Visitor(Protocol):
-    """A connection that can be ended."""
-
-    def end(self) -> None:
-        """End it at once."""
-
-
 class Visitors:
     """The connections that are no socket of a page. If there is no room for another one, the oldest ends."""
 
     def __init__(self) -> None:
-        self._addresses: dict[Visitor, str] = {}  # oldest first
+        self._addresses: dict[asyncio.Transport, str] = {}  # oldest first
 
-    def admit(self, visitor: Visitor, address: str) -> None:
+    def admit(self, visitor: asyncio.Transport, address: str) -> None:
         """Add a connection from `address`."""
         while not has_room(self._addresses.values(), address, MAX_VISITORS):
             own = [other for other, theirs in self._addresses.items() if theirs == address]
             foreign = [other for other, theirs in self._addresses.items() if not is_loopback(theirs)]
             oldest = (own or foreign or list(self._addresses))[0]
             self.leave(oldest)
-            oldest.end()
+            oldest.abort()
         self._addresses[visitor] = address
 
-    def leave(self, visitor: Visitor) -> None:
+    def leave(self, visitor: asyncio.Transport) -> None:
         """Remove a connection."""
         self._addresses.pop(visitor, None)

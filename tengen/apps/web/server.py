@@ -45,13 +45,7 @@ TOO_MANY = 1013  # code of a socket that is closed because there are too many
 
 
 class Guard:
-    """Lets only what the gate admits through, and adds the headers of security.
-
-    Parameters
-    ----------
-    app : ASGI application
-    gate : Gate
-    """
+    """Lets only what the gate admits through, and adds the headers of security."""
 
     def __init__(self, app: ASGIApp, gate: Gate) -> None:
         self._app = app
@@ -122,13 +116,7 @@ def _pieces(drawing: bytes) -> int:
 
 
 class Connection:
-    """A socket to a page: at most so many messages a second in, and a bounded queue out.
-
-    Parameters
-    ----------
-    socket : WebSocket
-    hub : Hub
-    """
+    """A socket to a page: at most so many messages a second in, and a bounded queue out."""
 
     def __init__(self, socket: WebSocket, hub: Hub) -> None:
         self._socket = socket
@@ -223,14 +211,7 @@ def make_app(hub: Hub, gate: Gate) -> ASGIApp:
 
 
 class RequestProtocol(H11Protocol):
-    """uvicorn's protocol for HTTP, with a bound on the time of a request, be it unfinished or not read.
-
-    Parameters
-    ----------
-    visitors : Visitors
-    named : dict
-        As for `H11Protocol`.
-    """
+    """uvicorn's protocol for HTTP, with a bound on the time of a request, be it unfinished or not read."""
 
     def __init__(self, visitors: Visitors, **named: Any) -> None:
         super().__init__(**named)
@@ -240,7 +221,7 @@ class RequestProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Admit a connection."""
         super().connection_made(transport)
-        self._visitors.admit(self, self.client[0] if self.client else "")
+        self._visitors.admit(transport, self.client[0] if self.client else "")
         self._begin()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -258,17 +239,13 @@ class RequestProtocol(H11Protocol):
         self._leave()
         super().handle_websocket_upgrade(event)
 
-    def end(self) -> None:
-        """End the connection at once."""
-        self.transport.abort()
-
     def _begin(self) -> None:
         if self._timer:
             self._timer.cancel()
-        self._timer = self.loop.call_later(REQUEST_SECONDS, self.end)
+        self._timer = self.loop.call_later(REQUEST_SECONDS, self.transport.abort)
 
     def _leave(self) -> None:
-        self._visitors.leave(self)
+        self._visitors.leave(self.transport)
         if self._timer:
             self._timer.cancel()
 

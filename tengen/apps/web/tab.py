@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
-from tengen.apps.web.fields import Fields, Send, number_in, text_of
+from tengen.apps.web.fields import Fields, Send, list_of, number_in, text_of
 from tengen.apps.web.game.game import WebGame
 from tengen.apps.web.game.records import record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.seats import Seat
@@ -23,14 +23,12 @@ from tengen.apps.web.view import (
     view_of_game,
     view_of_record,
     view_of_refusal,
-    view_of_stage,
     view_of_tree,
 )
 from tengen.engine import sgf
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.play.steps import stage
-from tengen.engine.sgf import Node
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import require_json_characters
 from tengen.protocol.archive import PERSON
@@ -38,18 +36,10 @@ from tengen.protocol.errors import CommandError
 from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 MAX_GAMES = 1_000_000  # of a record
-MAX_STEPS = 100  # of a turn, and turns of a line
 
 
 class Tab:
-    """A page.
-
-    Parameters
-    ----------
-    hub : Hub
-    send : callable
-        Sends a message to the page.
-    """
+    """A page."""
 
     def __init__(self, hub: Hub, send: Send) -> None:
         self._hub = hub
@@ -64,13 +54,7 @@ class Tab:
     # --------------------------------------------------------------------------------------------- commands
 
     async def execute(self, message: Fields) -> Fields:
-        """Execute a command and return its reply.
-
-        Raises
-        ------
-        TengenError
-            If it cannot be executed; nothing is changed.
-        """
+        """Execute a command and return its reply; if that fails, nothing is changed."""
         word = message.get("do")
         command = COMMANDS.get(word) if isinstance(word, str) else None
         if command is None:
@@ -166,22 +150,16 @@ class Tab:
         game, cursor = self._open()
         by = message.get("by")
         if type(by) is int:
-            self._move_by(by)
+            node = cursor.node
+            for _ in range(min(abs(by), 10_000)):  # at most to the ends of the line
+                node = (node.parent if by < 0 else node.next) or node
+        elif (key := str(message.get("node"))) in game.tree.nodes:
+            node = game.tree.nodes[key]
         else:
-            cursor.go(self._node(message.get("node")))
-        self._follows = cursor.node is game.node
-        self.update()
-
-    def _move_by(self, by: int) -> None:
-        """Move along the line shown, at most to its ends."""
-        _, cursor = self._open()
-        node = cursor.node
-        for _ in range(min(abs(by), 10_000)):
-            following = node.parent if by < 0 else node.children[0] if node.children else None
-            if following is None:
-                break
-            node = following
+            raise CommandError(f"node: expected one of the game, got {quoted(key)}")
         cursor.go(node)
+        self._follows = node is game.node
+        self.update()
 
     async def step(self, message: Fields) -> Fields:
         """Put a turn together; once it is complete, play it or add it to the variations."""
@@ -190,25 +168,19 @@ class Tab:
         playing = not message.get("free") and not message.get("dry")
         if playing:
             self._require_turn(game, cursor)
-        resumed = playing and game.playing_on
-        reached = view_of_stage(cursor.position, actions, resumed)
-        if not reached.get("turn") or message.get("dry"):
-            return reached
+        position = cursor.position.resumed() if playing and game.playing_on else cursor.position
+        reached = stage(position, actions)
+        if not reached.turn:
+            return view(position, reached)
         if playing:
-            game.play(str(reached["turn"]))
-        else:
-            self._try([str(reached["turn"])])
-        return {"turn": reached["turn"]}
+            game.play(reached.turn)
+        elif not message.get("dry"):
+            self._try([reached.turn])
+        return {"turn": reached.turn}
 
     def _actions(self, message: Fields) -> list[int]:
         """Return the steps of a message about the position shown."""
-        actions = message.get("actions")
-        if (
-            not isinstance(actions, list)
-            or len(actions) > MAX_STEPS
-            or not all(type(a) is int for a in actions)
-        ):
-            raise CommandError(f"actions: expected a list of numbers, got {quoted(str(actions)[:60])}")
+        actions: list[int] = list_of(message, "actions", "numbers", int)
         if message.get("node") != self._open()[1].key:
             raise CommandError("the position has changed")
         return actions
@@ -216,9 +188,7 @@ class Tab:
     async def why(self, message: Fields) -> Fields:
         """Say why places, pointed at one after another, choose nothing."""
         game, cursor = self._open()
-        places = message.get("places")
-        if not isinstance(places, list) or len(places) > MAX_STEPS:
-            raise CommandError(f"places: expected a list of places, got {quoted(str(places)[:60])}")
+        places = list_of(message, "places", "places")
         live = cursor.node is game.node and game.playing_on
         position = cursor.position.resumed() if live else cursor.position
         return view_of_refusal(position, self._actions(message), [str(place) for place in places])
@@ -246,10 +216,7 @@ class Tab:
 
     async def walk(self, message: Fields) -> None:
         """Add a line of turns to the variations and show its end."""
-        turns = message.get("turns")
-        if not isinstance(turns, list) or not 0 < len(turns) <= MAX_STEPS:
-            raise CommandError(f"turns: expected a list of turns, got {quoted(str(turns)[:60])}")
-        self._try([str(turn)[:200] for turn in turns])
+        self._try([str(turn)[:200] for turn in list_of(message, "turns", "turns", least=1)])
 
     async def prune(self, message: Fields) -> None:
         """Remove the position shown and all after it, if it belongs to a variation only."""
@@ -327,23 +294,10 @@ class Tab:
     # --------------------------------------------------------------------------------------------- the view
 
     def _open(self) -> tuple[WebGame, Cursor]:
-        """Return the game that is shown, and where.
-
-        Raises
-        ------
-        CommandError
-            If none is.
-        """
+        """Return the game that is shown, and where."""
         if self._game is None or self._cursor is None:
             raise CommandError("no game is open")
         return self._game, self._cursor
-
-    def _node(self, key: object) -> Node:
-        game, _ = self._open()
-        node = game.tree.nodes.get(str(key))
-        if node is None:
-            raise CommandError(f"node: expected one of the game, got {quoted(str(key))}")
-        return node
 
     def update(self) -> None:
         """Send the game and the position shown."""
@@ -364,9 +318,7 @@ class Tab:
     def _view(self, game: WebGame, cursor: Cursor) -> Fields:
         position, node = cursor.position, cursor.node
         live = node is game.node
-        dead = game.dead_stones() if live and game.agreeing else None
-        if dead is None and live and game.ended and game.dead is not None:
-            dead = sorted(game.dead)
+        counted = live and (game.agreeing or (game.ended and game.dead is not None))
         shown = position.resumed() if live and game.playing_on else position
         last: Fields = {}
         if node.parent:
@@ -374,12 +326,11 @@ class Tab:
             before.pop()
             announced = position.awaits_answer and not position.in_trial
             last = {"last": {**view_of_effects(before, node), "announced": announced}}
-        settled = is_settled(position)
         return {
             "node": cursor.key,
             "live": live,
-            "settled": settled,
-            **view(shown, stage(shown), dead),
+            "settled": is_settled(position),
+            **view(shown, stage(shown), game.dead_stones() if counted else None),
             **last,
         }
 
@@ -439,8 +390,9 @@ class Tab:
         line = [game.tree.root, *game.tree.root.main_line()]
         if self._review is None or type(number) is not int or not 0 <= number < len(line):
             raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
-        position = game.tree.position(line[number])
-        return await self._review.judge(number, position, text_of(message, "turn"), self._hub.pool)
+        cursor = Cursor(game.tree)
+        cursor.go(line[number])
+        return await self._review.judge(number, cursor.position, text_of(message, "turn"), self._hub.pool)
 
 
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {

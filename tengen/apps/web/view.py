@@ -82,28 +82,8 @@ def _option(game: Game, option: Option) -> dict[str, Any]:
     }
 
 
-def view_of_stage(position: Position, chosen: Sequence[int], resumed: bool = False) -> dict[str, Any]:
-    """Return a position, after the steps of a turn that have been chosen.
-
-    Raises
-    ------
-    IllegalTurnError
-        If the steps are not legal.
-    """
-    if resumed:
-        position = position.resumed()
-    reached = stage(position, chosen)
-    return {"turn": reached.turn} if reached.turn else view(position, reached)
-
-
 def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[str]) -> dict[str, Any]:
-    """Return why places, pointed at after these steps, choose nothing.
-
-    Raises
-    ------
-    CommandError
-        If the board has no such place.
-    """
+    """Return why places, pointed at after these steps, choose nothing."""
     known = {*_beside(position.game), *(place.name for place in position.draw().places)}
     if not places or not known.issuperset(places):
         raise CommandError(f"places: expected places of the board, got {quoted(' '.join(places)[:60])}")
@@ -287,13 +267,7 @@ def _listed(listed: Collection) -> list[dict[str, Any]]:
 
 
 def rules_of(name: str) -> dict[str, Any]:
-    """Return the rules of a game: sections of blocks, with their boards drawn.
-
-    Raises
-    ------
-    OptionError
-        If the game is unknown, or has no page.
-    """
+    """Return the rules of a game: sections of blocks, with their boards drawn."""
     book = rulebook(games.find(name))
     sections = [
         {"heading": section.heading, "blocks": [_block(block) for block in section.blocks]}

@@ -41,8 +41,7 @@ def page(client):
 
 def begin(page: Page, **fields) -> str:
     """Begin a game of DVONN and play a turn; return its name."""
-    name = page.ask("new", spec="dvonn", **fields)["ok"]["game"]
-    page.ask("open", game=name)
+    name = page.begin("new", spec="dvonn", **fields)
     page.play("c3")
     page.ask("games")  # waits until all is written
     return name
@@ -64,8 +63,7 @@ def go_on(folder, name: str, *played: str) -> None:
 
 def state_after(page: Page, condition) -> dict:
     """Return what the page is told about the game, once it is so."""
-    page.ask("go", by=0)
-    eventually(lambda: page.ask("go", by=0) and condition(page.state["game"]))
+    eventually(lambda: condition(page.game))
     return page.state["game"]
 
 
@@ -89,9 +87,8 @@ def test_a_page_that_is_late_goes_on_with_a_copy_and_says_so(page, folder):
     assert turns(folder, name) == ["c3", "d3", "e3"]
     assert turns(folder, f"{name}-2") == ["c3", "f3"]
     page.ask("open", game=name)
-    page.ask("go", by=0)
-    assert page.state["position"]["last"]["turn"] == "e3"
-    assert not page.state["game"]["copiedFrom"]
+    assert page.position["last"]["turn"] == "e3"
+    assert not page.game["copiedFrom"]
 
 
 def test_two_servers_on_one_folder_lose_nothing(page, folder):
@@ -99,14 +96,12 @@ def test_two_servers_on_one_folder_lose_nothing(page, folder):
     with new_client(folder) as other, opened(other) as socket:
         second = Page(socket)
         second.ask("open", game=name)
-        second.ask("go", by=0)
         second.play("d3")
         second.ask("games")
         page.play("e3")
         page.ask("games")
         second.play("f3")
         second.ask("games")
-        page.ask("go", by=0)
         page.play("g3")
         page.ask("games")
     assert turns(folder, name) == ["c3", "d3", "f3"]
@@ -148,7 +143,6 @@ def test_a_game_in_memory_counts_where_its_file_is_no_game_any_more(page, folder
     if contents:
         path.write_text(contents)
     assert page.ask("open", game=name)["ok"]
-    page.ask("go", by=0)
     page.play("d3")
     page.ask("games")
     assert turns(folder, f"{name}-2" if contents else name) == ["c3", "d3"]
@@ -184,8 +178,7 @@ def test_a_game_that_is_not_on_disk_stays_in_memory(page, folder, monkeypatch):
     page.ask("close")
     page.ask("new", spec="dvonn")
     assert "ok" in page.ask("open", game=name)
-    page.ask("go", by=0)
-    assert page.state["position"]["last"]["turn"] == "d3"
+    assert page.position["last"]["turn"] == "d3"
 
 
 def test_a_game_that_could_not_be_kept_is_kept_when_the_server_ends(folder, monkeypatch):

@@ -69,16 +69,33 @@ class Page:
                 self.review = message
         return message
 
+    @property
+    def game(self):
+        """What the server tells of the game now."""
+        self.ask("go", by=0)
+        return self.state["game"]
+
+    @property
+    def position(self):
+        """What it tells of the position shown now."""
+        self.ask("go", by=0)
+        return self.state["position"]
+
+    def begin(self, command, **fields) -> str:
+        """Open a new game, or one of a text; return its name."""
+        name = self.ask(command, **fields)["ok"]["game"]
+        self.ask("open", game=name)
+        return name
+
     def play(self, *places) -> None:
         """Point at places until a turn is complete."""
-        choices, chosen, path = self.state["position"]["choices"], [], []
+        position = self.position
+        choices, chosen, path = position["choices"], [], []
         for place in places:
             path.append(place)
             found = [choice for choice in choices if path in choice["paths"]]
             if found:
-                reply = self.ask(
-                    "step", node=self.state["position"]["node"], actions=[*chosen, found[0]["action"]]
-                )["ok"]
+                reply = self.ask("step", node=position["node"], actions=[*chosen, found[0]["action"]])["ok"]
                 choices, chosen, path = reply.get("choices", []), reply.get("chosen", []), []
 
 
@@ -86,6 +103,12 @@ class Page:
 def opened(client):
     with contextlib.suppress(CancelledError), client.websocket_connect("/socket", headers=OWN) as socket:
         yield socket  # Starlette's client may cancel the server's end of a socket that it has closed
+
+
+@pytest.fixture
+def page(client):
+    with opened(client) as socket:
+        yield Page(socket)
 
 
 def test_page_is_small_and_needs_nothing_from_outside(client):
@@ -147,8 +170,7 @@ def test_bad_message_is_answered_with_an_error(client, message):
 def test_game_is_played_by_steps_and_goes_on_after_a_restart(client, folder):
     with opened(client) as socket:
         page = Page(socket)
-        name = page.ask("new", spec="dvonn")["ok"]["game"]
-        page.ask("open", game=name)
+        name = page.begin("new", spec="dvonn")
         page.play("c3")
         page.play("d3")
         page.ask("undo")
@@ -157,22 +179,18 @@ def test_game_is_played_by_steps_and_goes_on_after_a_restart(client, folder):
     with new_client(folder) as again, opened(again) as socket:
         page = Page(socket)
         page.ask("open", game=name)
-        page.ask("go", by=0)
-        assert page.state["position"]["last"]["turn"] == "c3"
+        assert page.position["last"]["turn"] == "c3"
         page.ask("redo")
-        page.ask("go", by=0)
-        assert page.state["position"]["last"]["turn"] == "d3"
+        assert page.position["last"]["turn"] == "d3"
 
 
 @pytest.fixture
-def undone(client):
+def undone(page):
     """A page that shows a game whose only turn was taken back."""
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
-        page.play("c3")
-        page.ask("undo")
-        yield page
+    page.begin("new", spec="dvonn")
+    page.play("c3")
+    page.ask("undo")
+    return page
 
 
 def test_what_was_deleted_is_not_played_again(undone):
@@ -186,128 +204,96 @@ def test_a_resigned_game_does_not_go_on_by_itself(undone):
     assert undone.ask("redo")["error"] == "the game is over"
 
 
-def test_a_resignation_is_taken_back_before_the_last_turn(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec="dvonn")["ok"]["game"])
-        page.play("c3")
-        page.ask("resign")
-        page.ask("undo")
-        page.ask("go", by=0)
-        assert not page.state["game"]["over"]
-        assert page.state["position"]["last"]["turn"] == "c3"
+def test_a_resignation_is_taken_back_before_the_last_turn(page):
+    page.begin("new", spec="dvonn")
+    page.play("c3")
+    page.ask("resign")
+    page.ask("undo")
+    assert not page.game["over"]
+    assert page.position["last"]["turn"] == "c3"
 
 
 ENGINE, PERSON = {"kind": "engine", "level": 1}, {"kind": "person"}
 
 
-def test_the_engine_against_itself_can_be_watched(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec="gobang,size=9", seats=[ENGINE, ENGINE])["ok"]["game"])
-        began = time.monotonic()
-        for _ in range(2):
-            page.ask("go", by=0)
-            before = page.state["game"]["current"]
-            while page.state["game"]["current"] == before:
-                page.ask("go", by=0)
-        assert time.monotonic() - began > PACE
+def test_the_engine_against_itself_can_be_watched(page):
+    page.begin("new", spec="gobang,size=9", seats=[ENGINE, ENGINE])
+    began = time.monotonic()
+    for _ in range(2):
+        before = page.game["current"]
+        while page.game["current"] == before:
+            pass
+    assert time.monotonic() - began > PACE
 
 
-def test_the_engine_lets_a_person_choose_in_swap2(client):
+def test_the_engine_lets_a_person_choose_in_swap2(page):
     """It puts three stones, and waits for the answer."""
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask(
-            "open", game=page.ask("new", spec="gomoku", swap2=True, seats=[ENGINE, PERSON])["ok"]["game"]
-        )
-        while not page.state["game"]["question"]:
-            page.ask("go", by=0)
-        for _ in range(20):  # time enough for a turn at level 1
-            time.sleep(0.02)
-            page.ask("go", by=0)
-            assert page.state["game"]["question"] == ["black", "white", "more"]
-        assert not page.state["game"]["thinking"]
+    page.begin("new", spec="gomoku", swap2=True, seats=[ENGINE, PERSON])
+    while not page.game["question"]:
+        pass
+    for _ in range(20):  # time enough for a turn at level 1
+        time.sleep(0.02)
+        assert page.game["question"] == ["black", "white", "more"]
+    assert not page.game["thinking"]
 
 
-def test_the_engine_chooses_in_swap2_and_a_person_goes_on(client):
+def test_the_engine_chooses_in_swap2_and_a_person_goes_on(page):
     """It takes White, which is far better, and puts one stone; then it is the person's turn."""
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask(
-            "open", game=page.ask("new", spec="gomoku", swap2=True, seats=[PERSON, ENGINE])["ok"]["game"]
-        )
-        for place in ("A1", "H8", "P15"):
+    page.begin("new", spec="gomoku", swap2=True, seats=[PERSON, ENGINE])
+    for place in ("A1", "H8", "P15"):
+        page.play(place)
+    while page.game["seat"] != 0 or page.game["question"]:
+        pass
+    for _ in range(20):
+        time.sleep(0.02)
+        assert page.game["seat"] == 0
+    assert page.game["order"] == [0, 1]
+    assert not page.game["thinking"]
+
+
+def test_swap2_says_how_many_stones_to_put_and_when_sides_are_new(page):
+    page.begin("new", spec="gomoku", swap2=True)
+    said = []
+    for place in ("H8", "J9", "K3", "", "A1", "B1"):
+        said.append((page.game["toPut"], page.game["swapped"]))
+        if place:
             page.play(place)
-            page.ask("go", by=0)
-        while page.state["game"]["seat"] != 0 or page.state["game"]["question"]:
-            page.ask("go", by=0)
-        for _ in range(20):
-            time.sleep(0.02)
-            page.ask("go", by=0)
-            assert page.state["game"]["seat"] == 0
-        assert page.state["game"]["order"] == [0, 1]
-        assert not page.state["game"]["thinking"]
-
-
-def test_swap2_says_how_many_stones_to_put_and_when_sides_are_new(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec="gomoku", swap2=True)["ok"]["game"])
-        said = []
-        for place in ("H8", "J9", "K3", "", "A1", "B1"):
-            page.ask("go", by=0)
-            said.append((page.state["game"]["toPut"], page.state["game"]["swapped"]))
-            if place:
-                page.play(place)
-            else:
-                page.ask("choose", choice="white")
-                page.ask("go", by=0)
-        page.ask("go", by=0)
-        said.append((page.state["game"]["toPut"], page.state["game"]["swapped"]))
-        assert said == [(3, False), (2, False), (1, False), (0, False), (0, True), (0, True), (0, False)]
+        else:
+            page.ask("choose", choice="white")
+    said.append((page.game["toPut"], page.game["swapped"]))
+    assert said == [(3, False), (2, False), (1, False), (0, False), (0, True), (0, True), (0, False)]
 
 
 @pytest.mark.parametrize("spec", ["zertz", "dvonn", "gipf", "go,size=5", "gomoku:renju"])
-def test_the_board_of_the_page_leaves_what_to_do_to_the_page(client, spec):
+def test_the_board_of_the_page_leaves_what_to_do_to_the_page(page, spec):
     """The drawing says neither who is to move nor who has won: that stands beside it, once."""
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec=spec)["ok"]["game"])
-        assert " to move" in Position(spec).svg() or " to place" in Position(spec).svg()
-        page.ask("resign")
-        page.ask("go", by=0)
-        svg = page.state["position"]["svg"].partition("</title>")[2]
-        assert " to move" not in svg
-        assert " to place" not in svg
+    page.begin("new", spec=spec)
+    assert " to move" in Position(spec).svg() or " to place" in Position(spec).svg()
+    page.ask("resign")
+    svg = page.position["svg"].partition("</title>")[2]
+    assert " to move" not in svg
+    assert " to place" not in svg
 
 
-def test_an_announced_turn_has_not_happened(client):
+def test_an_announced_turn_has_not_happened(page):
     spec = "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku"
     start = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("load", text=start, spec=spec)["ok"]["game"])
-        page.play("c3", "c5")
-        page.ask("go", by=0)
-        assert page.state["position"]["last"]["announced"]
-        page.ask("step", node=page.state["position"]["node"], actions=[0])
-        page.ask("go", by=0)
-        assert not page.state["position"]["last"]["announced"]
+    page.begin("load", text=start, spec=spec)
+    page.play("c3", "c5")
+    assert page.position["last"]["announced"]
+    page.ask("step", node=page.position["node"], actions=[0])
+    assert not page.position["last"]["announced"]
 
 
-def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        clock = {"main": 0.3, "increment": 0}
-        page.ask("open", game=page.ask("new", spec="dvonn", clock=clock)["ok"]["game"])
-        page.play("c3")
-        while not page.state["game"]["over"]:
-            page.ask("go", by=0)
-        assert page.state["game"]["ending"] == "White wins on time."
-        page.ask("undo")
-        page.ask("go", by=0)
-        assert page.state["game"]["clock"]["left"] == [0.3, 0.3]
+def test_a_game_lost_on_time_says_who_has_won_and_undo_gives_the_time_back(page):
+    clock = {"main": 0.3, "increment": 0}
+    page.begin("new", spec="dvonn", clock=clock)
+    page.play("c3")
+    while not page.game["over"]:
+        pass
+    assert page.game["ending"] == "White wins on time."
+    page.ask("undo")
+    assert page.game["clock"]["left"] == [0.3, 0.3]
 
 
 @pytest.mark.parametrize(
@@ -319,104 +305,80 @@ def test_of_turns_that_are_opened_the_one_that_is_illegal_is_named(text, words):
         record_of_text(text, "gomoku,size=9")
 
 
-def test_a_review_is_told_of_as_soon_as_it_has_begun(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("load", text="C3 D4", spec="gomoku,size=5")["ok"]["game"])
-        page.ask("review", nodes=100)
-        assert page.review["running"]
-        assert (page.review["positions"], page.review["rates"]) == (3, [])
-        page.ask("review", stop=True)
+def test_a_review_is_told_of_as_soon_as_it_has_begun(page):
+    page.begin("load", text="C3 D4", spec="gomoku,size=5")
+    page.ask("review", nodes=100)
+    assert page.review["running"]
+    assert (page.review["positions"], page.review["rates"]) == (3, [])
+    page.ask("review", stop=True)
 
 
-def test_a_review_that_is_resumed_finds_the_same(client, folder):
-    with opened(client) as socket:
-        page = Page(socket)
-        name = page.ask("load", text="(;GM[1]SZ[5];B[cc];W[bc];B[bb];W[cb])")["ok"]["game"]
-        journal = folder / f"{name}.review.jsonl"
+def test_a_review_that_is_resumed_finds_the_same(page, folder):
+    name = page.ask("load", text="(;GM[1]SZ[5];B[cc];W[bc];B[bb];W[cb])")["ok"]["game"]
+    journal = folder / f"{name}.review.jsonl"
 
-        def reviewed(command: str, **fields) -> bytes:
-            page.ask(command, **fields)
-            while page.review is None or page.review["running"]:
-                page.ask("go", by=0)
-            page.review = None
-            return journal.read_bytes()
-
-        page.ask("open", game=name)
-        whole = reviewed("review", nodes=100)
-        page.ask("close")
-        for lines in (2, 4):
-            journal.write_bytes(b"".join(whole.splitlines(keepends=True)[:lines]))
-            assert reviewed("open", game=name) == whole
-            page.ask("close")
-
-
-def test_variations_are_kept_apart_from_the_turns_played(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask(
-            "open", game=page.ask("load", text="(;GM[4]SZ[9];B[ee](;W[dd])(;W[ff];B[gg]))")["ok"]["game"]
-        )
-        page.ask("walk", turns=["A1"])
-        assert "(;W[ff];B[gg])" in page.ask("export")["ok"]["sgf"]
-
-
-def test_dead_stones_are_agreed_upon(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        start = "..../.X../XX../..O. w - 0 0 0"
-        record = page.ask("load", text=start, spec="go,size=4")["ok"]["game"]
-        page.ask("open", game=record)
-        for _ in range(2):
-            (action,) = [c["action"] for c in page.state["position"]["choices"] if c["label"] == "pass"]
-            page.ask("step", node=page.state["position"]["node"], actions=[action])
+    def reviewed(command: str, **fields) -> bytes:
+        page.ask(command, **fields)
+        while page.review is None or page.review["running"]:
             page.ask("go", by=0)
-        assert page.state["game"]["agreeing"]
-        before = page.state["game"]["count"]
-        page.ask("dead", vertex="C1")
-        page.ask("go", by=0)
-        assert page.state["game"]["count"] != before
-        page.ask("accept")
-        page.ask("go", by=0)
-        assert page.state["game"]["over"]
-        assert page.state["game"]["ending"] == (
-            "A draw: points of territory and prisoners: Black 0 and 0, White 0 and 0; komi 0 [O-5]."
-        )
+        page.review = None
+        return journal.read_bytes()
+
+    page.ask("open", game=name)
+    whole = reviewed("review", nodes=100)
+    page.ask("close")
+    for lines in (2, 4):
+        journal.write_bytes(b"".join(whole.splitlines(keepends=True)[:lines]))
+        assert reviewed("open", game=name) == whole
+        page.ask("close")
+
+
+def test_variations_are_kept_apart_from_the_turns_played(page):
+    page.begin("load", text="(;GM[4]SZ[9];B[ee](;W[dd])(;W[ff];B[gg]))")
+    page.ask("walk", turns=["A1"])
+    assert "(;W[ff];B[gg])" in page.ask("export")["ok"]["sgf"]
+
+
+def test_dead_stones_are_agreed_upon(page):
+    start = "..../.X../XX../..O. w - 0 0 0"
+    page.begin("load", text=start, spec="go,size=4")
+    for _ in range(2):
+        (action,) = [c["action"] for c in page.position["choices"] if c["label"] == "pass"]
+        page.ask("step", node=page.position["node"], actions=[action])
+    assert page.game["agreeing"]
+    before = page.game["count"]
+    page.ask("dead", vertex="C1")
+    assert page.game["count"] != before
+    page.ask("accept")
+    assert page.game["over"]
+    assert page.game["ending"] == (
+        "A draw: points of territory and prisoners: Black 0 and 0, White 0 and 0; komi 0 [O-5]."
+    )
 
 
 @pytest.mark.parametrize(("seat", "offered"), [(0, 6), (1, 8)])
-def test_the_next_level_is_offered_after_a_game_with_the_engine(client, seat, offered):
+def test_the_next_level_is_offered_after_a_game_with_the_engine(page, seat, offered):
     """The engine, at level 7, sits at `seat`; the record says that the first side has won."""
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("load", text="(;GM[4]SZ[9]RE[B+R];B[ee])")["ok"]["game"])
-        page.ask("go", by=0)
-        assert page.state["game"]["offeredLevel"] is None
-        page.ask("seat", seat=seat, player={"kind": "engine", "level": 7})
-        page.ask("go", by=0)
-        assert page.state["game"]["offeredLevel"] == offered
+    page.begin("load", text="(;GM[4]SZ[9]RE[B+R];B[ee])")
+    assert page.game["offeredLevel"] is None
+    page.ask("seat", seat=seat, player={"kind": "engine", "level": 7})
+    assert page.game["offeredLevel"] == offered
 
 
-def test_a_rematch_begins_where_the_game_began(client):
+def test_a_rematch_begins_where_the_game_began(page):
     start = "........./" * 8 + "XXXX..... b"
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec="gomoku,size=9", position=start)["ok"]["game"])
-        page.play("E1")
-        page.ask("go", by=0)
-        game = page.state["game"]
-        assert (game["ending"], game["won"]) == (
-            "Black wins: 5 in a row, from A1 to E1 [M-2].",
-            ["A1", "B1", "C1", "D1", "E1"],
-        )
-        again = page.ask("new", spec=game["spec"], position=game["start"], seats=game["seats"])["ok"]["game"]
-        page.ask("open", game=again)
-        page.ask("go", by=0)
-        assert len(page.state["position"]["contents"]) == 4
-        assert page.state["game"]["ending"] == ""
-        page.ask("resign")
-        page.ask("go", by=0)
-        assert page.state["game"]["ending"] == "White wins by resignation."
+    page.begin("new", spec="gomoku,size=9", position=start)
+    page.play("E1")
+    game = page.game
+    assert (game["ending"], game["won"]) == (
+        "Black wins: 5 in a row, from A1 to E1 [M-2].",
+        ["A1", "B1", "C1", "D1", "E1"],
+    )
+    page.begin("new", spec=game["spec"], position=game["start"], seats=game["seats"])
+    assert len(page.position["contents"]) == 4
+    assert page.game["ending"] == ""
+    page.ask("resign")
+    assert page.game["ending"] == "White wins by resignation."
 
 
 @pytest.mark.parametrize(
@@ -435,9 +397,8 @@ def test_results_are_put_in_words(name, result, words):
     assert verdict(find(name), result) == words
 
 
-def test_variants_are_listed_once_and_by_name(client):
-    with opened(client) as socket:
-        games = {game["name"]: game for game in Page(socket).ask("hello")["ok"]["games"]}
+def test_variants_are_listed_once_and_by_name(page):
+    games = {game["name"]: game for game in page.ask("hello")["ok"]["games"]}
     assert {name: game["variants"] for name, game in games.items() if game["variants"]} == {
         "gipf": [["basic", "basic"], ["", "standard"], ["tournament", "tournament"]],
         "gomoku": [["", "freestyle"], ["exactly-five", "exactly five (Gomocup)"], ["renju", "Renju"]],
@@ -456,116 +417,94 @@ def test_variants_are_listed_once_and_by_name(client):
         ("zertz:basic", "zertz", ""),
     ],
 )
-def test_a_game_is_listed_by_words_and_shown_as_a_variant(client, spec, shown, words):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec=spec)["ok"]["game"])
-        page.ask("go", by=0)
-        assert page.state["game"]["spec"] == shown
-        assert [game["details"] for game in page.ask("games")["ok"]["games"]] == [words]
+def test_a_game_is_listed_by_words_and_shown_as_a_variant(page, spec, shown, words):
+    page.begin("new", spec=spec)
+    assert page.game["spec"] == shown
+    assert [game["details"] for game in page.ask("games")["ok"]["games"]] == [words]
 
 
-def test_the_end_by_a_record_is_as_it_says(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("load", text="(;GM[1]SZ[9]RE[B+3.5];B[ee])")["ok"]["game"])
-        page.ask("go", by=0)
-        assert page.state["game"]["ending"] == "Black wins by 3.5: as the record says."
+def test_the_end_by_a_record_is_as_it_says(page):
+    page.begin("load", text="(;GM[1]SZ[9]RE[B+3.5];B[ee])")
+    assert page.game["ending"] == "Black wins by 3.5: as the record says."
 
 
-def test_rules_are_shown_with_their_tags_and_boards(client):
-    with opened(client) as socket:
-        rules = Page(socket).ask("rules", kind="dvonn")["ok"]
-        blocks = [block for section in rules["sections"] for block in section["blocks"]]
-        assert [block["tag"] for block in blocks if "tag" in block] == rulebook(find("dvonn")).tags
-        assert all(block["svg"].startswith("<svg") for block in blocks if block["kind"] == "board")
+def test_rules_are_shown_with_their_tags_and_boards(page):
+    rules = page.ask("rules", kind="dvonn")["ok"]
+    blocks = [block for section in rules["sections"] for block in section["blocks"]]
+    assert [block["tag"] for block in blocks if "tag" in block] == rulebook(find("dvonn")).tags
+    assert all(block["svg"].startswith("<svg") for block in blocks if block["kind"] == "board")
 
 
-def test_what_a_text_leads_to_is_shown_before_it_is_opened(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        for text in (
-            "C3 D4",
-            "(;GM[4]SZ[9];B[cg];W[df])",
-            "........./" * 4 + "...O...../........./..X....../........./......... b",
-        ):
-            shown = page.ask("preview", text=text, spec="gomoku,size=9")["ok"]
-            assert len(shown["contents"]) == 2, text
-        assert "expected" in page.ask("preview", text="Z1", spec="gomoku,size=9")["error"]
+def test_what_a_text_leads_to_is_shown_before_it_is_opened(page):
+    for text in (
+        "C3 D4",
+        "(;GM[4]SZ[9];B[cg];W[df])",
+        "........./" * 4 + "...O...../........./..X....../........./......... b",
+    ):
+        shown = page.ask("preview", text=text, spec="gomoku,size=9")["ok"]
+        assert len(shown["contents"]) == 2, text
+    assert "expected" in page.ask("preview", text="Z1", spec="gomoku,size=9")["error"]
 
 
-def test_the_games_of_a_record_are_listed_and_opened_by_number(client):
+def test_the_games_of_a_record_are_listed_and_opened_by_number(page):
     text = "(;GM[4]SZ[9]RU[Freestyle]PB[Ann];B[ee])(;GM[4]SZ[9];B[aa];W[aa];B[bb])"
-    with opened(client) as socket:
-        page = Page(socket)
-        shown = page.ask("preview", text=text)["ok"]
-        assert [(each["number"], each["turns"]) for each in shown["games"]] == [(1, 1), (2, 3)]
-        assert shown["notes"] == []
-        notes = page.ask("preview", text=text, number=2)["ok"]["notes"]
-        assert notes[0] == "the record does not say RU: read as gomoku,size=9"
-        assert notes[1].startswith("turn 2: illegal turn 'A9'")
-        assert "game" in page.ask("load", text=text, number=2)["ok"]
-        assert "from 1 to 2, got 3" in page.ask("load", text=text, number=3)["error"]
+    shown = page.ask("preview", text=text)["ok"]
+    assert [(each["number"], each["turns"]) for each in shown["games"]] == [(1, 1), (2, 3)]
+    assert shown["notes"] == []
+    notes = page.ask("preview", text=text, number=2)["ok"]["notes"]
+    assert notes[0] == "the record does not say RU: read as gomoku,size=9"
+    assert notes[1].startswith("turn 2: illegal turn 'A9'")
+    assert "game" in page.ask("load", text=text, number=2)["ok"]
+    assert "from 1 to 2, got 3" in page.ask("load", text=text, number=3)["error"]
 
 
 @pytest.mark.parametrize("places", [[], ["Z9"], [1], "A1", ["A1"] * 101])
-def test_only_places_of_the_board_are_explained(client, places):
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=page.ask("new", spec="gomoku,size=5")["ok"]["game"])
-        assert "expected" in page.ask("why", node="start", actions=[], places=places)["error"]
-        page.play("A1")
-        page.ask("go", by=0)
-        node = page.state["position"]["node"]
-        found = page.ask("why", node=node, actions=[], places=["A1"])["ok"]
-        assert found == {"reason": "A1 is occupied [M-1]"}
+def test_only_places_of_the_board_are_explained(page, places):
+    page.begin("new", spec="gomoku,size=5")
+    assert "expected" in page.ask("why", node="start", actions=[], places=places)["error"]
+    page.play("A1")
+    node = page.position["node"]
+    found = page.ask("why", node=node, actions=[], places=["A1"])["ok"]
+    assert found == {"reason": "A1 is occupied [M-1]"}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk", "cp932"])
-def test_files_are_read_in_any_format_and_encoding(client, encoding):
+def test_files_are_read_in_any_format_and_encoding(page, encoding):
     named = "(;GM[1]SZ[9]PB[九段 本因坊 名人];B[ee])"
-    with opened(client) as socket:
-        page = Page(socket)
-        data = base64.b64encode(named.encode(encoding)).decode()
-        assert page.ask("file", name="game.sgf", data=data)["ok"]["text"] == named
-        lines = b"Piskvorky 15x15, 0:0, 0\n8,8,0\n-1\n"
-        data = base64.b64encode(lines).decode()
-        assert ";B[hh]" in page.ask("file", name="game.psq", data=data)["ok"]["text"]
-        assert "expected base64" in page.ask("file", name="game.psq", data="?")["error"]
+    data = base64.b64encode(named.encode(encoding)).decode()
+    assert page.ask("file", name="game.sgf", data=data)["ok"]["text"] == named
+    lines = b"Piskvorky 15x15, 0:0, 0\n8,8,0\n-1\n"
+    data = base64.b64encode(lines).decode()
+    assert ";B[hh]" in page.ask("file", name="game.psq", data=data)["ok"]["text"]
+    assert "expected base64" in page.ask("file", name="game.psq", data="?")["error"]
 
 
-def test_turns_of_five_in_a_row_may_have_the_letter_i(client):
-    with opened(client) as socket:
-        page = Page(socket)
-        spec = "gomoku,size=15"
-        with_i = page.ask("preview", text="h8 i9", spec=spec)["ok"]
-        assert with_i["notes"] == ["columns are read with the letter I, as in Renju: I is the ninth"]
-        without = page.ask("preview", text="h8 j9", spec=spec)["ok"]
-        assert without["notes"] == ["columns are read without the letter I: J is the ninth"]
-        assert without["contents"] == with_i["contents"]
+def test_turns_of_five_in_a_row_may_have_the_letter_i(page):
+    spec = "gomoku,size=15"
+    with_i = page.ask("preview", text="h8 i9", spec=spec)["ok"]
+    assert with_i["notes"] == ["columns are read with the letter I, as in Renju: I is the ninth"]
+    without = page.ask("preview", text="h8 j9", spec=spec)["ok"]
+    assert without["notes"] == ["columns are read without the letter I: J is the ninth"]
+    assert without["contents"] == with_i["contents"]
 
 
 @pytest.mark.parametrize(
     "edit",
     [1, {}, {"put": "C3"}, {"put": "C3", "piece": "{0}"}, {"move": ["C3"]}, {"set": "side", "value": 1}],
 )
-def test_an_edit_that_is_not_understood_is_refused(client, edit):
-    with opened(client) as socket:
-        assert "expected" in Page(socket).ask("setup", spec="go,size=5", edit=edit)["error"]
+def test_an_edit_that_is_not_understood_is_refused(page, edit):
+    assert "expected" in page.ask("setup", spec="go,size=5", edit=edit)["error"]
 
 
-def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(client, folder):
+def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(page, folder):
     folder.mkdir(exist_ok=True)
     path = folder / "2026-01-02-030405-dvonn.sgf"
     begun = KeptGame(KeptFile(path), GameSpec.parse("dvonn"), None, 0, 7, [(0, "c3"), (1, "d3")])
     path.write_text(sgf.write(begun.record()))
-    with opened(client) as socket:
-        page = Page(socket)
-        page.ask("open", game=path.stem)
-        page.ask("go", by=0)
-        assert [(seat["kind"], seat["level"]) for seat in page.state["game"]["seats"]][1] == ("engine", 7)
-        page.ask("undo")
-        page.ask("games")  # waits until all is written
+    page.ask("open", game=path.stem)
+    assert [(seat["kind"], seat["level"]) for seat in page.game["seats"]][1] == ("engine", 7)
+    page.ask("undo")
+    page.ask("games")  # waits until all is written
     again = KeptGame.read(path)
     assert (again.side, again.level) == (0, 7)
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from tengen.apps.web.game import agreement
 from tengen.apps.web.game.seats import BLACK, ENGINE, KINDS, WHITE, GameClock, Seat, Swap2
 from tengen.apps.web.game.tree import Cursor, GameTree
 from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.engine.debug import internal_error, log
-from tengen.engine.errors import TengenError
+from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Node
@@ -26,42 +25,14 @@ RESIGNED = "R"  # in results, as SGF has it
 PACE = 0.5  # seconds that a turn takes at least if the engine plays itself without a clock, to be watched
 
 
+def chains(position: Position, *statuses: str) -> Iterator[list[str]]:
+    """Yield the chains with these statuses, by default all, each as its vertices."""
+    for status in statuses or ("alive", "dead", "seki"):
+        yield from position.spec.game.module("agreement").chains_by_status(position.state, status)
+
+
 class WebGame:
-    """A game that pages look at and play.
-
-    Parameters
-    ----------
-    file : KeptFile
-        Where it is kept.
-    tree : GameTree
-    seats : list of Seat
-        The players; the first one plays the first side, unless Swap2 has it otherwise.
-    pool : SearchPool
-    on_change : callable
-        Called with this game after every change that has to be kept.
-
-    Attributes
-    ----------
-    name : str
-        In the store.
-    unkept : str
-        Why it is not on disk as it is; empty if it is, or will be in a moment.
-    copied_from : str
-        The name that it had before somebody else went on with that game; empty if nobody did.
-    cursor : Cursor
-        At the position that is being played.
-    clock : GameClock or None
-    swap2 : Swap2 or None
-        What was chosen, if the game begins with Swap2.
-    ended : dict or None
-        How the game ended other than on the board: ``result`` as SGF has it, and ``reason``.
-    dead : set of str or None
-        The vertices of dead stones that were agreed upon, if not those that the engine finds.
-    playing_on : bool
-        Whether the players go on after two passes.
-    listeners : set of callable
-        Called after every change, and with notices.
-    """
+    """A game that pages look at and play; `on_change` is called after every change that has to be kept."""
 
     def __init__(
         self,
@@ -72,19 +43,22 @@ class WebGame:
         on_change: Callable[[WebGame], None],
     ) -> None:
         self.file = file
-        self.name = file.path.stem
-        self.unkept = self.copied_from = ""
+        self.name = file.path.stem  # in the store
+        self.unkept = ""  # why it is not on disk as it is; empty if it is, or will be in a moment
+        self.copied_from = ""  # the name that it had before somebody else went on with that game
         self.tree = tree
         self.seats = seats
-        self.cursor = Cursor(tree)
+        self.cursor = Cursor(tree)  # at the position that is being played
         self.clock: GameClock | None = None
-        self.swap2: Swap2 | None = None
+        self.swap2: Swap2 | None = None  # what was chosen, if the game begins with Swap2
+        # how the game ended other than on the board: ``result`` as SGF has it, and ``reason``
         self.ended: dict[str, str] | None = None
+        # the vertices of dead stones that were agreed upon, if not those that the engine finds
         self.dead: set[str] | None = None
-        self.playing_on = False
+        self.playing_on = False  # whether the players go on after two passes
         self.properties: dict[str, list[str]] = {}
         self.notice = ""
-        self.listeners: set[Callable[[], None]] = set()
+        self.listeners: set[Callable[[], None]] = set()  # called after every change, and with notices
         self.rng = random.Random()
         self._left: dict[Node, list[float]] = {}  # the clocks after each turn that this server has seen
         self._pool = pool
@@ -173,13 +147,7 @@ class WebGame:
     # ---------------------------------------------------------------------------------- what people may do
 
     def play(self, turn: str) -> None:
-        """Play a turn for the seat that has to act.
-
-        Raises
-        ------
-        CommandError, NotationError, IllegalTurnError
-            If the game is over, or the turn cannot be played.
-        """
+        """Play a turn for the seat that has to act."""
         self._advance(turn)
         self.changed()
 
@@ -204,13 +172,7 @@ class WebGame:
         self.cursor.go(node)
 
     def choose(self, choice: str) -> None:
-        """Answer the question of Swap2.
-
-        Raises
-        ------
-        CommandError
-            If there is none, or it has no such answer.
-        """
+        """Answer the question of Swap2."""
         self._answer(choice)
         self.changed()
 
@@ -221,13 +183,7 @@ class WebGame:
         self.swap2.choose(choice, self.position.ply)
 
     def undo(self) -> None:
-        """Take back a resignation, or the last turn; against the engine, down to the last one of a person.
-
-        Raises
-        ------
-        CommandError
-            If there is none.
-        """
+        """Take back a resignation, or the last turn; against the engine, down to the last one of a person."""
         resigned = self.resigned
         if not self.node.parent and not resigned:
             raise CommandError("there is no turn to take back")
@@ -259,13 +215,7 @@ class WebGame:
         return people[self.seat] or not any(people)
 
     def redo(self) -> None:
-        """Play the turn again that was taken back last, or the next one of the main line.
-
-        Raises
-        ------
-        CommandError
-            If there is none, or the game is over.
-        """
+        """Play the turn again that was taken back last, or the next one of the main line."""
         if self.ended:
             raise CommandError("the game is over")
         if not self._undone and not self.node.children:
@@ -285,17 +235,15 @@ class WebGame:
         self.changed()
 
     def resign(self, side: int) -> None:
-        """Let a side resign.
-
-        Raises
-        ------
-        CommandError
-            If the game is over.
-        """
+        """Let a side resign."""
         if self.over:
             raise CommandError("the game is over")
-        letter = self.spec.game.letters[1 - side].upper()
-        self.end(f"{letter}+{RESIGNED}", f"{self.spec.game.sides[side]} resigned")
+        self._lose(side, RESIGNED, "resigned")
+
+    def _lose(self, side: int, how: str, reason: str) -> None:
+        """Let a side lose otherwise than on the board."""
+        game = self.spec.game
+        self.end(f"{game.letters[1 - side].upper()}+{how}", f"{game.sides[side]} {reason}")
 
     def end(self, result: str, reason: str) -> None:
         """End the game otherwise than on the board."""
@@ -313,36 +261,29 @@ class WebGame:
 
     def dead_stones(self) -> list[str]:
         """Return the vertices of the dead stones at the end."""
-        if self.dead is not None:
-            return sorted(self.dead)
-        return agreement.judged_dead(self.position)
+        return self._judged_dead() if self.dead is None else sorted(self.dead)
+
+    def _judged_dead(self) -> list[str]:
+        """Return the vertices of the stones that the engine judges dead."""
+        return sorted(vertex for chain in chains(self.position, "dead") for vertex in chain)
 
     def toggle_dead(self, vertex: str) -> None:
-        """Call the chain on a vertex dead, or alive again.
-
-        Raises
-        ------
-        CommandError
-            If the players do not have to agree now, or no stone is there.
-        """
+        """Call the chain on a vertex dead, or alive again."""
         if not self.agreeing:
             raise CommandError("dead stones are agreed upon after two passes")
-        self.dead = agreement.toggled(self.position, self.dead_stones(), vertex)
+        chain = next((set(chain) for chain in chains(self.position) if vertex in chain), None)
+        if chain is None:
+            raise CommandError(f"expected a stone, got {quoted(vertex)}")
+        dead = set(self.dead_stones())
+        self.dead = dead - chain if vertex in dead else dead | chain
         self.changed()
 
     def accept(self) -> None:
-        """Agree on the dead stones: the game is over.
-
-        Raises
-        ------
-        CommandError
-            If there is nothing to agree upon, or the engine, which plays, judges otherwise.
-        """
+        """Agree on the dead stones: the game is over."""
         if not self.agreeing:
             raise CommandError("dead stones are agreed upon after two passes")
-        if any(seat.kind == ENGINE for seat in self.seats) and self.dead_stones() != agreement.judged_dead(
-            self.position
-        ):
+        engine_plays = any(seat.kind == ENGINE for seat in self.seats)
+        if engine_plays and self.dead_stones() != self._judged_dead():
             raise CommandError("the engine does not agree that these stones are dead: play on, and take them")
         self.end(self.counted_result(), "both sides agreed")
 
@@ -351,13 +292,7 @@ class WebGame:
         return str(self.spec.game.text.counted_result(self.position.state, self.dead_stones()))
 
     def play_on(self) -> None:
-        """Go on after two passes.
-
-        Raises
-        ------
-        CommandError
-            If nobody has passed twice.
-        """
+        """Go on after two passes."""
         if not self.agreeing:
             raise CommandError("the game has not been stopped by two passes")
         self.playing_on, self.dead = True, None
@@ -424,9 +359,7 @@ class WebGame:
             self._flag = asyncio.get_running_loop().call_later(delay, self._lose_on_time, seat)
 
     def _lose_on_time(self, seat: int) -> None:
-        side = next(side for side in (0, 1) if self.seat_of(side) == seat)
-        letter = self.spec.game.letters[1 - side].upper()
-        self.end(f"{letter}+T", f"{self.spec.game.sides[side]} has no time left")
+        self._lose(0 if self.seat_of(0) == seat else 1, "T", "has no time left")
 
     @property
     def thinking(self) -> bool:
@@ -447,21 +380,16 @@ class WebGame:
             turns, choice = await self._decide()
             if not self.clock and all(seat.kind == ENGINE for seat in self.seats):
                 await asyncio.sleep(began + PACE - loop.time())
-        except asyncio.CancelledError:
-            return
-        except Exception as error:
-            log.error("game %s: %s", self.name, internal_error(error))
-            self.notice, self._thinking = internal_error(error), None
-            self.notify()
-            return
-        try:
             if choice:
                 self._answer(choice)
             for turn in turns:
                 self._advance(turn)
-        except TengenError as error:
-            log.error("game %s: the engine's turn: %s", self.name, error)
-            self.notice, self._thinking = str(error), None
+        except asyncio.CancelledError:
+            return
+        except Exception as error:
+            self.notice = str(error) if isinstance(error, TengenError) else internal_error(error)
+            log.error("game %s: the engine's turn: %s", self.name, self.notice)
+            self._thinking = None
             self.notify()
             return
         self._thinking = None

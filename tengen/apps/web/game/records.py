@@ -9,8 +9,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from tengen.apps.web.game import agreement
-from tengen.apps.web.game.game import WebGame
+from tengen.apps.web.game.game import WebGame, chains
 from tengen.apps.web.game.seats import GameClock, Seat, Swap2
 from tengen.apps.web.game.tree import GameTree
 from tengen.apps.web.pool import SearchPool
@@ -40,11 +39,6 @@ def game_of_record(
     """Return the game of a record, as `record_of_game` has written it or another program.
 
     Of the settings, which anybody may have written, those that make no sense are left out.
-
-    Raises
-    ------
-    TengenError
-        If the start position is faulty, or there are too many positions.
     """
     properties = dict(record.properties)
     kept = _settings(properties.pop(SETTINGS, []))
@@ -62,7 +56,7 @@ def game_of_record(
     game.cursor.go(game.tree.nodes.get(str(kept.get("current")), last))
     dead, over = kept.get("dead"), game.position.outcome() != Outcome.ONGOING
     if isinstance(dead, list) and over and record.spec.game.ends_by_agreement:
-        stones = {vertex for chain in agreement.chains(game.position) for vertex in chain}
+        stones = {vertex for chain in chains(game.position) for vertex in chain}
         game.dead = {vertex for vertex in map(str, dead) if vertex in stones}
     return game
 
@@ -125,25 +119,18 @@ def _seats(kept: dict[str, Any], record: Record) -> list[Seat]:
 
 
 def new_game(
+    spec: GameSpec,
     fields: dict[str, Any],
-    new_file: Callable[[str], KeptFile],
+    file: KeptFile,
     pool: SearchPool,
     on_change: Callable[[WebGame], None],
 ) -> WebGame:
-    """Return the game that a message asks for by spec, seats, position, clock and swap2.
-
-    Raises
-    ------
-    TengenError
-        If the spec, the position or a field is faulty.
-    """
-    spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
+    """Return the game that a message asks for by seats, position, clock and swap2."""
     start = str(fields["position"])[:5000] if fields.get("position") else None
     seats = fields.get("seats") or [{"kind": PERSON}, {"kind": PERSON}]
     if not isinstance(seats, list) or len(seats) != 2:
         raise CommandError(f"seats: expected two players, got {quoted(str(seats), 80)}")
     tree = GameTree(spec, start)
-    file = new_file(spec.game.name)
     game = WebGame(file, tree, [Seat.parse(each) for each in seats], pool, on_change)
     game.clock = GameClock.parse(fields.get("clock"))
     if fields.get("swap2"):
@@ -155,13 +142,7 @@ def new_game(
 
 
 def records_of_text(text: str, spec: str) -> Collection:
-    """Return the records that a text names: SGF, a game spec, or a position or turns of `spec`.
-
-    Raises
-    ------
-    TengenError
-        If it is none of these.
-    """
+    """Return the records that a text names: SGF, a game spec, or a position or turns of `spec`."""
     text = text.strip()
     if text.startswith("("):
         return parse_all(text)
@@ -172,11 +153,6 @@ def record_of_text(text: str, spec: str) -> Record:
     """Return the record of a game spec, or of a position or turns of `spec`.
 
     In five in a row columns may have the letter i, as in Renju, where turns use it.
-
-    Raises
-    ------
-    TengenError
-        If it is none of these.
     """
     if not spec or (text.partition(":")[0].partition(",")[0].isalpha() and _is_spec(text)):
         return Record(GameSpec.parse(text))
@@ -216,13 +192,7 @@ def _is_spec(text: str) -> bool:
 
 
 def sgf_of_file(suffix: str, data: str) -> str:
-    """Return the contents of a file as SGF.
-
-    Raises
-    ------
-    TengenError
-        If they make no sense.
-    """
+    """Return the contents of a file as SGF."""
     try:
         contents = base64.b64decode(data, validate=True)
     except ValueError:

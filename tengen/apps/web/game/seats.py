@@ -23,31 +23,15 @@ OPENING_STONES, MORE_STONES = 3, 5
 
 @dataclass
 class Seat:
-    """One of the two players.
+    """One of the two players."""
 
-    Attributes
-    ----------
-    kind : str
-        One of `KINDS`.
-    level : int
-        Of the engine.
-    name : str
-        Of a person, or of a player of the record.
-    """
-
-    kind: str = PERSON
-    level: int = MAX_LEVEL
-    name: str = ""
+    kind: str = PERSON  # one of `KINDS`
+    level: int = MAX_LEVEL  # of the engine
+    name: str = ""  # of a person, or of a player of the record
 
     @classmethod
     def parse(cls, data: object) -> Seat:
-        """Return the player that a message describes.
-
-        Raises
-        ------
-        CommandError
-            If it is malformed.
-        """
+        """Return the player that a message describes."""
         fields = data if isinstance(data, dict) else {}
         kind, level, name = fields.get("kind"), fields.get("level", MAX_LEVEL), fields.get("name", "")
         if kind not in KINDS or type(level) is not int or not 1 <= level <= MAX_LEVEL:
@@ -80,22 +64,13 @@ class Seat:
 
 @dataclass
 class GameClock:
-    """Two clocks, of which one may run.
+    """Two clocks, of which one may run."""
 
-    Attributes
-    ----------
-    main, increment : float
-        Seconds at the start, and added after every turn.
-    left : list of float
-        Seconds left, by seat, when the running clock was started.
-    running : int or None
-        The seat whose clock runs.
-    """
-
-    main: float
+    main: float  # seconds at the start, and added after every turn
     increment: float
+    # seconds left, by seat, when the running clock was started
     left: list[float] = field(default_factory=list)
-    running: int | None = None
+    running: int | None = None  # the seat whose clock runs
     _since: float = 0.0
 
     def __post_init__(self) -> None:
@@ -103,13 +78,7 @@ class GameClock:
 
     @classmethod
     def parse(cls, data: object) -> GameClock | None:
-        """Return the clock that a message describes; None without one.
-
-        Raises
-        ------
-        CommandError
-            If it is malformed.
-        """
+        """Return the clock that a message describes; None without one."""
         if data is None:
             return None
         fields = data if isinstance(data, dict) else {}
@@ -179,13 +148,7 @@ class Swap2:
         return self.choices[-1:] not in ([], [MORE]) and stones < decided + 2
 
     def choose(self, choice: str, stones: int) -> None:
-        """Answer the question after `stones`.
-
-        Raises
-        ------
-        CommandError
-            If there is none, or it has no such answer.
-        """
+        """Answer the question after `stones`."""
         question = self.question(stones)
         if choice not in question:
             raise CommandError(f"swap2: expected {', '.join(question) or 'a turn'}, got {quoted(choice)}")

@@ -7,7 +7,7 @@ from typing import Any
 
 from tengen.apps.web.fields import Fields, text_of
 from tengen.engine.errors import quoted
-from tengen.engine.play.editor import Field, Layout, Setup, inspect, layout_of
+from tengen.engine.play.editor import Field, Setup, inspect, layout_of
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import contents
 from tengen.engine.spec import GameSpec
@@ -25,11 +25,6 @@ def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
     edit : object, optional
         One of ``{"put": PLACE, "piece": SYMBOL, "features": {NAME: TEXT}}``, ``{"move": [FROM, TO]}``,
         ``{"set": FIELD, "value": TEXT}``, ``{"clear": true}``.
-
-    Raises
-    ------
-    TengenError
-        If the text or the edit is malformed.
     """
     layout = layout_of(spec)
     found = inspect(spec, text or Position.start(spec).text())
@@ -46,7 +41,12 @@ def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
         "svg": drawn.to_svg(),
         "title": drawn.title,
         "contents": {**_words(setup), **contents(spec.game, found.state)},
-        **_described(layout, setup),
+        "places": list(setup.cells),
+        "pieces": [{"symbol": piece.symbol, "words": piece.words} for piece in layout.pieces],
+        "features": _controls(layout.features),
+        "fields": [
+            {**control, "value": setup.values[control["name"]]} for control in _controls(layout.fields)
+        ],
     }
 
 
@@ -72,18 +72,6 @@ def _words(setup: Setup) -> dict[str, str]:
     """Return what stands on each place that is not empty, in words."""
     pieces = {place: setup.layout.piece_of(cell) for place, cell in setup.cells.items()}
     return {place: piece.words.lower() for place, piece in pieces.items() if piece != setup.layout.pieces[0]}
-
-
-def _described(layout: Layout, setup: Setup) -> Fields:
-    """Return what can be chosen."""
-    return {
-        "places": list(setup.cells),
-        "pieces": [{"symbol": piece.symbol, "words": piece.words} for piece in layout.pieces],
-        "features": _controls(layout.features),
-        "fields": [
-            {**control, "value": setup.values[control["name"]]} for control in _controls(layout.fields)
-        ],
-    }
 
 
 def _controls(fields: Sequence[Field]) -> list[dict[str, Any]]:

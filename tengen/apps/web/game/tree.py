@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from tengen.engine.play.position import Position
-from tengen.engine.sgf import Node, Properties, Record, replay
+from tengen.engine.sgf import Node, Properties, Record
 from tengen.engine.sgf.node import COLOURS, SET_UP
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
@@ -17,46 +17,21 @@ SKIPPED = {*COLOURS, *SET_UP}  # properties that are written anew
 
 
 class GameTree:
-    """All positions of a game: nodes of a record, each but the root with a turn in canonical text.
-
-    Parameters
-    ----------
-    spec : GameSpec
-    start : str, optional
-        Text of the start position; None for that of the game.
-
-    Attributes
-    ----------
-    root : Node
-        Its properties are those that the record of the tree has besides others.
-    nodes : dict of str to Node
-        By key, which depends on the turns since the start alone, so that it is the same in every run of the
-        server.
-    keys : dict of Node to str
-    version : int
-        Grows with every change.
-    left_out : int
-        Nodes of the record that the tree does not have.
-    """
+    """All positions of a game: nodes of a record, each but the root with a turn in canonical text."""
 
     def __init__(self, spec: GameSpec, start: str | None = None) -> None:
         self.spec = spec
         self.start = start
-        self.root = Node()
+        self.root = Node()  # its properties are those that the record of the tree has besides others
         self.root.spec = spec
+        # by key: it depends on the turns since the start alone, and is the same in every run of the server
         self.nodes = {ROOT: self.root}
         self.keys = {self.root: ROOT}
-        self.version = 0
-        self.left_out = 0
+        self.version = 0  # grows with every change
+        self.left_out = 0  # nodes of the record that the tree does not have
 
     def add(self, parent: Node, side: int, turn: str) -> Node:
-        """Return the position after a legal turn in canonical text, which is new or in the tree already.
-
-        Raises
-        ------
-        CommandError
-            If the tree is full.
-        """
+        """Return the position after a legal turn in canonical text, which is new or in the tree already."""
         for child in parent.children:
             if child.turn == turn:
                 return child
@@ -86,12 +61,6 @@ class GameTree:
             del self.nodes[self.keys.pop(each)]
         self.version += 1
 
-    def position(self, node: Node) -> Position:
-        """Return the position of a node, with its history."""
-        position = Position(self.spec, self.start)
-        replay(position, ((each.side, each.turn or "") for each in node.path()))
-        return position
-
     # --------------------------------------------------------------------------------------------- records
 
     @classmethod
@@ -100,11 +69,6 @@ class GameTree:
 
         Notes without a turn belong to the turn before. A branch ends where a turn cannot be played, or a
         position is set up.
-
-        Raises
-        ------
-        TengenError
-            If the start position is faulty, or there are too many positions.
         """
         tree = cls(record.spec, record.start)
         places = {record.root: tree.root}
@@ -134,23 +98,12 @@ class GameTree:
 
 
 class Cursor:
-    """A position of a tree that someone looks at, moved from node to node.
-
-    Parameters
-    ----------
-    tree : GameTree
-
-    Attributes
-    ----------
-    node : Node
-    position : Position
-        With its history; read-only.
-    """
+    """A position of a tree that someone looks at, moved from node to node."""
 
     def __init__(self, tree: GameTree) -> None:
         self.tree = tree
         self.node = tree.root
-        self.position = Position(tree.spec, tree.start)
+        self.position = Position(tree.spec, tree.start)  # with its history; read-only
 
     @property
     def key(self) -> str:
