@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.apps.cli.main import main
 from tengen.engine import jit
 
 pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is compiled with NUMBA_DISABLE_JIT=1")
@@ -25,8 +24,5 @@ pytestmark = pytest.mark.skipif(not jit.COMPILED, reason="nothing is compiled wi
         (["export", "kernels.zip", "--game", "chess"], "game: expected one of dvonn, gipf"),
     ],
 )
-def test_what_does_not_fit_is_refused_in_one_line(arguments, reason, capsys):
-    assert main(["kernels", *arguments]) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert reason in err
+def test_what_does_not_fit_is_refused_in_one_line(arguments, reason, printed):
+    assert reason in printed("kernels", *arguments, code=2)

@@ -10,7 +10,6 @@ import sys
 
 import pytest
 
-from tengen.apps.cli import main as cli
 from tengen.apps.terminal import Style, page, show_paged
 from tengen.engine import games
 from tengen.engine.rulebook import rulebook
@@ -18,16 +17,9 @@ from tengen.engine.rulebook import rulebook
 every_game = pytest.mark.parametrize("name", games.built_in())
 
 
-def rules(capsys, *arguments: str, code: int = 0) -> str:
-    """Return what the command prints; its error if it fails."""
-    assert cli.main(["rules", *arguments]) == code
-    printed = capsys.readouterr()
-    return printed.err if code else printed.out
-
-
 @every_game
-def test_all_rules_of_a_game_are_shown(name, capsys):
-    shown = rules(capsys, name)
+def test_all_rules_of_a_game_are_shown(name, printed):
+    shown = printed("rules", name)
     for tag in rulebook(games.find(name)).tags:
         assert f"[{tag}]" in shown
     assert "```" not in shown
@@ -37,33 +29,33 @@ def test_all_rules_of_a_game_are_shown(name, capsys):
 
 
 @every_game
-def test_hints_are_shown_apart(name, capsys):
-    tips = rules(capsys, name, "tips")
+def test_hints_are_shown_apart(name, printed):
+    tips = printed("rules", name, "tips")
     assert tips.count("\n- ") >= 3
-    assert tips.splitlines()[4] not in rules(capsys, name)
+    assert tips.splitlines()[4] not in printed("rules", name)
 
 
-def test_one_rule_is_shown_with_its_example(capsys):
-    shown = rules(capsys, "dvonn", "D-5")
+def test_one_rule_is_shown_with_its_example(printed):
+    shown = printed("rules", "dvonn", "D-5")
     assert shown.startswith("Second phase: stacks move\n\n[D-5] DVONN pieces.")
     assert "White to move, pieces controlled 1-1" in shown
     assert "a1b1  refused [D-5]: a lone DVONN piece" in shown
     assert "[D-4]" not in shown
 
 
-def test_a_variant_has_the_rules_of_its_game(capsys):
-    assert rules(capsys, "gomoku:renju", "R-6") == rules(capsys, "gomoku", "r6")
+def test_a_variant_has_the_rules_of_its_game(printed):
+    assert printed("rules", "gomoku:renju", "R-6") == printed("rules", "gomoku", "r6")
 
 
-def test_without_a_game_all_are_listed(capsys):
-    shown = rules(capsys)
+def test_without_a_game_all_are_listed(printed):
+    shown = printed("rules")
     assert all(f"\n{name} " in f"\n{shown}" for name in games.built_in())
 
 
-def test_json_holds_the_same(capsys):
-    whole = json.loads(rules(capsys, "zertz", "--json"))
+def test_json_holds_the_same(printed):
+    whole = json.loads(printed("rules", "zertz", "--json"))
     assert (whole["game"], whole["title"]) == ("zertz", games.find("zertz").title)
-    one = json.loads(rules(capsys, "zertz", "Z-5", "--json"))
+    one = json.loads(printed("rules", "zertz", "Z-5", "--json"))
     (section,) = one["sections"]
     kinds = [block["kind"] for block in section["blocks"]]
     assert kinds[0] == "rule"
@@ -71,7 +63,7 @@ def test_json_holds_the_same(capsys):
     board = next(block for block in section["blocks"] if block["kind"] == "board")
     assert board["game"] == "zertz"
     assert board["picture"].endswith(".svg")
-    assert "Z-1" in json.loads(rules(capsys, "--json"))["zertz"]
+    assert "Z-1" in json.loads(printed("rules", "--json"))["zertz"]
 
 
 @pytest.mark.parametrize(
@@ -84,10 +76,9 @@ def test_json_holds_the_same(capsys):
         (("gomoku,sise=3",), "did you mean 'size'?"),
     ],
 )
-def test_what_is_unknown_is_refused_in_one_line(arguments, complaint, capsys):
-    error = rules(capsys, *arguments, code=2)
+def test_what_is_unknown_is_refused_in_one_line(arguments, complaint, printed):
+    error = printed("rules", *arguments, code=2)
     assert complaint in error
-    assert error.count("\n") == 1
     assert error[:-1].isprintable()
 
 
@@ -103,9 +94,9 @@ def test_text_keeps_to_the_width(name, width):
                 assert all(len(line) <= width or " " not in line.strip() for line in lone)
 
 
-def test_a_refusal_on_the_command_line_says_where_to_read_on(capsys):
-    assert cli.main(["show", "--game", "dvonn", "--moves", "a1 a1"]) == 2
-    assert "[D-1] (to read on: tengen rules dvonn D-1)" in capsys.readouterr().err
+def test_a_refusal_on_the_command_line_says_where_to_read_on(printed):
+    error = printed("show", "--game", "dvonn", "--moves", "a1 a1", code=2)
+    assert "[D-1] (to read on: tengen rules dvonn D-1)" in error
 
 
 @pytest.mark.parametrize(("lines", "paged"), [(9, True), (8, False)])

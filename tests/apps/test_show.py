@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tengen.apps.cli.main import Parser, main
+from tengen.apps.cli.main import Parser
 from tengen.protocol.arguments import int_in_range, positive_int, positive_seconds
 from tests.rules.test_repetition import GIPF_PIECES
 
@@ -24,22 +24,8 @@ def record(tmp_path):
     return str(path)
 
 
-def refusal(capsys, *arguments: str) -> str:
-    """Return the one line that refuses the command."""
-    try:
-        code = main(["show", *arguments])
-    except SystemExit as stop:
-        code = stop.code
-    captured = capsys.readouterr()
-    assert code == 2
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    return captured.err
-
-
-def test_position_is_shown_as_text(capsys):
-    assert main(["show", "--game", "gomoku,size=5", "--moves", "A1 C3"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
+def test_position_is_shown_as_text(printed):
+    assert printed("show", "--game", "gomoku,size=5", "--moves", "A1 C3").splitlines() == [
         "   A B C D E",
         " 5 . . . . . 5",
         " 4 . . . . . 4",
@@ -55,27 +41,27 @@ def test_position_is_shown_as_text(capsys):
     ]
 
 
-def test_finished_game_says_who_has_won(capsys):
-    main(["show", "--game", "gomoku,size=5", "--moves", "A1 A2 B1 B2 C1 C2 D1 D2 E1"])
-    assert capsys.readouterr().out.splitlines()[-1] == "outcome black B+1"
+def test_finished_game_says_who_has_won(printed):
+    moves = "A1 A2 B1 B2 C1 C2 D1 D2 E1"
+    shown = printed("show", "--game", "gomoku,size=5", "--moves", moves)
+    assert shown.splitlines()[-1] == "outcome black B+1"
 
 
-def test_a_draw_by_repetition_names_its_rule(capsys):
+def test_a_draw_by_repetition_names_its_rule(printed):
     arguments = ["show", "--game", GIPF_PIECES.spec, "--position", GIPF_PIECES.text]
     arguments += ["--moves", " ".join(2 * GIPF_PIECES.turns)]
-    assert main(arguments) == 0
-    *_, outcome, reason = capsys.readouterr().out.splitlines()
+    *_, outcome, reason = printed(*arguments).splitlines()
     assert (outcome, reason) == ("outcome draw 0", "reason the position has occurred three times [R-1]")
-    assert main([*arguments, "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    shown = json.loads(printed(*arguments, "--json"))
     assert (shown["outcome"], shown["turns"]) == ("draw 0", [])
     assert shown["reason"] == "the position has occurred three times [R-1]"
 
 
-def test_json_is_one_object(capsys):
+def test_json_is_one_object(printed):
     position = "XO.../...../...../...../..... b"
-    assert main(["show", "--game", "gomoku,size=5", "--position", position, "--moves", "C3", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    shown = json.loads(
+        printed("show", "--game", "gomoku,size=5", "--position", position, "--moves", "C3", "--json")
+    )
     assert list(shown) == ["game", "position", "side", "outcome", "turns", "played"]
     assert shown["game"] == "gomoku,size=5"
     assert shown["position"] == "XO.../...../..X../...../..... w"
@@ -83,40 +69,34 @@ def test_json_is_one_object(capsys):
     assert len(shown["turns"]) == 22
 
 
-def test_record_says_what_the_game_is(capsys, record):
-    assert main(["show", record, "--moves", "C3", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+def test_record_says_what_the_game_is(printed, record):
+    shown = json.loads(printed("show", record, "--moves", "C3", "--json"))
     assert (shown["game"], shown["played"]) == ("gomoku,size=5", ["A5", "B4", "C3"])
 
 
-def test_the_rules_of_a_record_are_named_or_assumed(capsys, record):
-    assert main(["show", "--list", "--game", "gomoku:renju", record]) == 0
-    out, err = capsys.readouterr()
-    assert ("gomoku:renju,size=5" in out, err) == (True, "")
-    assert main(["show", "--game", "gomoku,size=5", record, "--strict"]) == 0
-    assert capsys.readouterr().err == ""
-    assert main(["show", record]) == 0
-    assert (
-        "the record does not say RU: read as gomoku,size=5 (--game names others)" in capsys.readouterr().err
-    )
-    assert "expected size=5, as the record says" in refusal(capsys, "--game", "gomoku,size=9", record)
-    assert "expected gomoku, as the record says" in refusal(capsys, "--game", "dvonn", record)
+def test_the_rules_of_a_record_are_named_or_assumed(tengen, printed, record):
+    code, out, err = tengen("show", "--list", "--game", "gomoku:renju", record)
+    assert (code, "gomoku:renju,size=5" in out, err) == (0, True, "")
+    assert tengen("show", "--game", "gomoku,size=5", record, "--strict")[::2] == (0, "")
+    code, _, err = tengen("show", record)
+    assert code == 0
+    assert "the record does not say RU: read as gomoku,size=5 (--game names others)" in err
+    assert "expected size=5, as the record says" in printed("show", "--game", "gomoku,size=9", record, code=2)
+    assert "expected gomoku, as the record says" in printed("show", "--game", "dvonn", record, code=2)
 
 
-def test_svg_goes_to_a_file_beside_the_text(capsys, tmp_path):
-    assert main(["show", "--game", "dvonn", "--svg", str(tmp_path / "x.svg")]) == 0
-    assert "side white" in capsys.readouterr().out
+def test_svg_goes_to_a_file_beside_the_text(printed, tmp_path):
+    assert "side white" in printed("show", "--game", "dvonn", "--svg", str(tmp_path / "x.svg"))
     ElementTree.parse(tmp_path / "x.svg")
 
 
-def test_svg_goes_to_stdout_instead_of_the_text(capsys):
-    assert main(["show", "--game", "dvonn", "--svg", "-"]) == 0
-    ElementTree.fromstring(capsys.readouterr().out)
+def test_svg_goes_to_stdout_instead_of_the_text(printed):
+    ElementTree.fromstring(printed("show", "--game", "dvonn", "--svg", "-"))
 
 
-def test_png_goes_to_a_file(capsys, tmp_path):
+def test_png_goes_to_a_file(printed, tmp_path):
     pytest.importorskip("PIL")
-    assert main(["show", "--game", "dvonn", "--png", str(tmp_path / "x.png")]) == 0
+    printed("show", "--game", "dvonn", "--png", str(tmp_path / "x.png"))
     assert (tmp_path / "x.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -137,25 +117,25 @@ def test_png_goes_to_a_file(capsys, tmp_path):
         ("game.sgf --position x", "--position and FILE.sgf exclude each other"),
     ],
 )
-def test_bad_input_is_refused_in_one_line(capsys, arguments, message):
-    assert message in refusal(capsys, *arguments.split())
+def test_bad_input_is_refused_in_one_line(printed, arguments, message):
+    assert message in printed("show", *arguments.split(), code=2)
 
 
-def test_illegal_turn_is_named(capsys):
-    said = refusal(capsys, "--game", "gomoku", "--moves", "H8 G8 H8")
+def test_illegal_turn_is_named(printed):
+    said = printed("show", "--game", "gomoku", "--moves", "H8 G8 H8", code=2)
     expected = "tengen: error: turn 3: illegal turn 'H8': H8 is occupied [M-1]"
     assert said == f"{expected} (to read on: tengen rules gomoku M-1)\n"
 
 
-def test_an_illegal_turn_of_a_record_ends_what_is_shown_and_is_named(capsys, tmp_path):
+def test_an_illegal_turn_of_a_record_ends_what_is_shown_and_is_named(tengen, printed, tmp_path):
     path = tmp_path / "bad.sgf"
     path.write_text("(;GM[4]SZ[5]RU[Freestyle];B[cc];W[cc];B[aa])", "utf-8")
-    assert main(["show", str(path)]) == 0
-    out, err = capsys.readouterr()
+    code, out, err = tengen("show", str(path))
+    assert code == 0
     assert "position ...../...../..X../...../..... w" in out
     named = "turn 2: illegal turn 'C3': C3 is occupied [M-1]; left out from there: 2 turns"
     assert err == f"tengen: {path}: {named}\n"
-    assert named in refusal(capsys, str(path), "--strict")
+    assert named in printed("show", str(path), "--strict", code=2)
 
 
 COLLECTION = (
@@ -164,33 +144,31 @@ COLLECTION = (
 )
 
 
-def test_the_games_of_a_file_are_listed_and_shown_by_number(capsys, tmp_path):
+def test_the_games_of_a_file_are_listed_and_shown_by_number(tengen, printed, tmp_path):
     path = tmp_path / "games.sgf"
     path.write_text(COLLECTION)
-    assert main(["show", str(path), "--list"]) == 2
-    first, second, third = capsys.readouterr().out.splitlines()
+    code, out, _ = tengen("show", str(path), "--list")
+    assert code == 2
+    first, second, third = out.splitlines()
     assert first.split() == ["1", "go,size=5,rules=chinese", "4", "turns", "Ann", "-", "Bob"]
     assert second.split() == ["2", "gomoku:renju,size=5", "1", "turns"]
     assert third.startswith("   3  record: expected a game spec in TG")
     for arguments in ([f"{path}#2"], [str(path), "--record", "2"]):
-        assert main(["show", *arguments]) == 0
-        assert capsys.readouterr().out.splitlines()[3] == " 3 . . X . . 3"
-    assert main(["show", str(path)]) == 0
-    assert "holds 3 games, this is the first" in capsys.readouterr().err
-    assert "from 1 to 3, got 4" in refusal(capsys, f"{path}#4")
+        assert printed("show", *arguments).splitlines()[3] == " 3 . . X . . 3"
+    code, _, err = tengen("show", str(path))
+    assert code == 0
+    assert "holds 3 games, this is the first" in err
+    assert "from 1 to 3, got 4" in printed("show", f"{path}#4", code=2)
 
 
-def test_turns_have_numbers_and_a_position_may_be_set_up_in_the_middle(capsys, tmp_path):
+def test_turns_have_numbers_and_a_position_may_be_set_up_in_the_middle(printed, tmp_path):
     path = tmp_path / "games.sgf"
     path.write_text(COLLECTION)
-    assert main(["show", f"{path}#1", "--numbers"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    lines = printed("show", f"{path}#1", "--numbers").splitlines()
     assert lines[2:4] == [" 4  . O4  .  X  . 4", " 3  . O2 X1  .  . 3"]
-    assert main(["show", f"{path}#1", "--numbers", "1", "--svg", "-"]) == 0
-    assert ">4</text>" in (drawn := capsys.readouterr().out)
+    assert ">4</text>" in (drawn := printed("show", f"{path}#1", "--numbers", "1", "--svg", "-"))
     assert ">2</text>" not in drawn.replace(">2</text>", "", 2)  # coordinates
-    assert main(["show", f"{path}#1", "--turn", "3", "--json"]) == 0
-    shown = json.loads(capsys.readouterr().out)
+    shown = json.loads(printed("show", f"{path}#1", "--turn", "3", "--json"))
     assert shown["position"] == "...../...X./.OX../...../..... w - 0 0 0"
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
-import shlex
 import signal
 import subprocess
-import sys
-from contextlib import redirect_stderr, redirect_stdout
 from unittest.mock import patch
 
 import pytest
 
-from tengen.apps.cli import main as cli
 from tengen.apps.play import dialogue, kept
 from tengen.apps.play import main as play_main
 from tengen.apps.play.kept import FIRST_LEVEL, KeptGame, chosen_level, suitable_level
@@ -23,7 +18,7 @@ from tengen.engine.games import find as find_game
 from tengen.engine.play.position import Position
 from tengen.protocol.archive import DATA, PERSON
 from tests import ROOT
-from tests.apps.play.test_play import Quick
+from tests.apps.play.test_play import through_pipe
 from tests.engine.records import comments, details
 from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND
@@ -40,16 +35,7 @@ def data(tmp_path, monkeypatch):
 
 def play(*answers: str, arguments: str = GAME, code: int = 0) -> str:
     """Return what is printed, errors included, when the person gives `answers`."""
-    typed = io.TextIOWrapper(io.BytesIO("".join(f"{answer}\n" for answer in answers).encode()))
-    printed = io.StringIO()
-    with (
-        patch.object(play_main, "Session", Quick),
-        patch.object(sys, "stdin", typed),
-        redirect_stdout(printed),
-        redirect_stderr(printed),
-    ):
-        assert cli.main(["play", *shlex.split(arguments)]) == code
-    return printed.getvalue()
+    return through_pipe(*answers, arguments=arguments, code=code, errors=True)
 
 
 def turns() -> list[str]:

@@ -9,7 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
-from contextlib import redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout
 from unittest.mock import patch
 
 import pytest
@@ -53,14 +53,17 @@ class Quick(QuickSession):
         self.movetime = 0.02
 
 
-def through_pipe(*answers: str, arguments: str = "--game gomoku,size=5 --time 0.02", code: int = 0) -> str:
-    """Return what a game prints in which the person gives `answers` through a pipe."""
+def through_pipe(
+    *answers: str, arguments: str = "--game gomoku,size=5 --time 0.02", code: int = 0, errors: bool = False
+) -> str:
+    """Return what a game prints, with `errors` or without, when the person gives `answers` through a pipe."""
     typed = io.TextIOWrapper(io.BytesIO("".join(f"{answer}\n" for answer in answers).encode()))
     printed = io.StringIO()
     with (
         patch.object(play_main, "Session", Quick),
         patch.object(sys, "stdin", typed),
         redirect_stdout(printed),
+        redirect_stderr(printed if errors else sys.stderr),
     ):
         assert cli.main(["play", *shlex.split(arguments)]) == code
     return printed.getvalue()

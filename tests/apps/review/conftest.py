@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.apps.cli import main as cli
-from tests.apps.review.records import (
-    BLUNDER,
-    EFFORT,
-)
-from tests.processes import complaints
+from tests.apps.review.records import BLUNDER, EFFORT
 
 
 @pytest.fixture
@@ -21,15 +16,11 @@ def game(tmp_path):
 
 
 @pytest.fixture
-def review(capsys):
+def review(tengen):
     """Review a record within this process; return the exit code, the output, and the complaints as lines."""
 
     def run(path, *arguments: str) -> tuple[int, str, list[str]]:
-        try:
-            code = cli.main(["analyze", str(path), *(arguments or EFFORT)])
-        except SystemExit as exit_:
-            code = exit_.code
-        out, err = capsys.readouterr()
-        return code, out, complaints(err).splitlines()
+        code, out, err = tengen("analyze", str(path), *(arguments or EFFORT))
+        return code, out, err.splitlines()
 
     return run
