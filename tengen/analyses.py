@@ -109,13 +109,7 @@ class Feed:
         self.lines.put(None)
 
     def outcome(self) -> Result:
-        """Return the result of a search that has ended.
-
-        Raises
-        ------
-        EngineError
-            If the engine has failed.
-        """
+        """Return the result of a search that has ended."""
         assert self._result is not None
         if isinstance(self._result, TengenError):
             raise self._result

@@ -34,13 +34,7 @@ class EngineOptions(TypedDict, total=False):
 
 
 def checked_options(options: Mapping[str, object]) -> dict[str, Value]:
-    """Return `options` with their values checked.
-
-    Raises
-    ------
-    OptionError
-        For an unknown option, or a bad value.
-    """
+    """Return `options` with their values checked."""
     checked: dict[str, Value] = {}
     for name, value in options.items():
         if is_retired(name):

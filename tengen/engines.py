@@ -263,13 +263,7 @@ class BaseEngine(ABC):
 
     @contextmanager
     def _searching(self) -> Iterator[None]:
-        """Let this thread use the engine, once no other one does.
-
-        Raises
-        ------
-        EngineError
-            If the engine is closed, an analysis is running, or this thread waits for a search.
-        """
+        """Let this thread use the engine, once no other one does."""
         self._check()
         if self._user == threading.get_ident():
             raise EngineError("engine: it searches for this thread; on_info can only stop it")
@@ -296,15 +290,7 @@ class BaseEngine(ABC):
 
 
 def _limit_of(limit: object, position: object, multipv: int, root_turns: Sequence[str] | None) -> Limit:
-    """Return the limits of a search of `position`; a number is a time in seconds.
-
-    Raises
-    ------
-    OptionError
-        For a bad `multipv`, no root turns, or too many.
-    NotationError, IllegalTurnError
-        If one of `root_turns` cannot be played.
-    """
+    """Return the limits of a search of `position`; a number is a time in seconds."""
     position = require(position, Position, "position", "a tengen.Position")
     if isinstance(limit, int | float) and not isinstance(limit, bool):
         limit = Limit(time=limit)

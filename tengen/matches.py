@@ -236,13 +236,7 @@ def _sprt(bounds: object) -> statistics.Sprt | None:
 
 
 def _text(player: object) -> str:
-    """Return a player as `tengen match` names it.
-
-    Raises
-    ------
-    ArgumentError, OptionError
-        If it is no player, or one that the command cannot name.
-    """
+    """Return a player as `tengen match` names it."""
     if isinstance(player, str):
         return player
     if isinstance(player, ExternalEngine):

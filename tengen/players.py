@@ -45,13 +45,7 @@ class Player(ABC):
 
 
 class Seat(base.Player):
-    """A player of one's own in a match; what it raises loses the game.
-
-    Parameters
-    ----------
-    own : Player or callable
-        A function takes a position; a second argument that has no default is the limit.
-    """
+    """A player of one's own in a match; what it raises loses the game."""
 
     def __init__(self, own: Player | Function) -> None:
         kind = type(own) if isinstance(own, Player) else own

@@ -327,13 +327,7 @@ def _words(command: object) -> tuple[str, ...]:
 
 
 def _checked(name: str, value: object) -> Value:
-    """Return the value of the option `name`, checked as far as that is possible without the program.
-
-    Raises
-    ------
-    ArgumentError, OptionError
-        If it is no text, number or truth value, or cannot be sent in one line.
-    """
+    """Return the value of the option `name`, checked as far as that is possible without the program."""
     if not isinstance(value, str | int | float):
         raise argument_error(value, f"option {name}", "a text, a number, True or False")
     for text in (name, str(value)):

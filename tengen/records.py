@@ -252,13 +252,7 @@ def _file_error(path: Path, error: OSError) -> FileError:
 
 
 def _checked_path(path: object) -> Path:
-    """Return `path` as a Path.
-
-    Raises
-    ------
-    ArgumentError
-        If it is none.
-    """
+    """Return `path` as a Path."""
     if not isinstance(path, str | os.PathLike):
         raise argument_error(path, "path", "a path")
     return Path(path)

@@ -38,21 +38,11 @@ TIPS = "tips"  # in place of the number of a rule
 
 @dataclass(frozen=True)
 class Style:
-    """What is used for output.
+    """What is used for output."""
 
-    Attributes
-    ----------
-    unicode : bool
-        Whether boards are drawn with lines and discs.
-    colour : bool
-        Whether colours are used: 256 of them.
-    width : int
-        Characters of a line of text.
-    """
-
-    unicode: bool = False
-    colour: bool = False
-    width: int = 80
+    unicode: bool = False  # whether boards are drawn with lines and discs
+    colour: bool = False  # whether colours are used: 256 of them
+    width: int = 80  # characters of a line of text
 
     def paint(self, text: str, *codes: str) -> str:
         """Return `text` with these SGR codes, if there are colours."""

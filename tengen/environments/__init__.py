@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
@@ -15,18 +12,11 @@ MAX_LENGTH = 1000  # actions, after which a game is cut off
 
 
 class Episode:
-    """A game in actions; all stones of Go count as alive.
-
-    Attributes
-    ----------
-    position : Position
-    length : int
-        Actions played.
-    """
+    """A game in actions; all stones of Go count as alive."""
 
     def __init__(self, spec: GameSpec, max_length: int = MAX_LENGTH) -> None:
         self.position = Position(spec)
-        self.length = 0
+        self.length = 0  # actions played
         self._max_length = max_length
 
     def step(self, action: int) -> str:
@@ -57,19 +47,9 @@ class Episode:
         gain = {Outcome.FIRST_WINS: 1.0, Outcome.SECOND_WINS: -1.0}.get(outcome, 0.0)
         return gain, -gain
 
-    def planes(self, side: int) -> NDArray[np.float32]:
-        """Return the position as planes for `side`, whoever is to move."""
-        return self.position.observation(side)
-
 
 def learnable(spec: GameSpec | Game | str) -> GameSpec:
-    """Return a spec whose games can be observed.
-
-    Raises
-    ------
-    OptionError
-        If it has challenges, or offers no observations.
-    """
+    """Return a spec whose games can be observed."""
     game = GameSpec.of(spec)
     if game.challenge:
         raise OptionError(f"environment: expected a game without challenges, got {game}")

@@ -46,7 +46,7 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         self.render_mode = render_mode
         self._episode = Episode(self._spec, max_steps)
         self._over = True
-        shape = self._episode.planes(self._side).shape
+        shape = self.position.observation(self._side).shape
         self.observation_space = library.spaces.Box(-BOUND, BOUND, shape, np.float32)
         self.action_space = library.spaces.Discrete(self.position.num_actions)
 
@@ -97,7 +97,7 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         return turns
 
     def _seen(self) -> NDArray[np.float32]:
-        return self._episode.planes(self._side)
+        return self.position.observation(self._side)
 
     def _info(self, turns: list[str]) -> dict[str, Any]:
         return {"action_mask": self.action_masks(), "turns": turns}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tengen.engine import games
 from tengen.engine.extras import missing
@@ -48,6 +47,7 @@ class TengenState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: Any, spec: GameSpec) -> None:
         super().__init__(game)
         self._episode = Episode(spec)
+        self.position = self._episode.position
 
     def current_player(self) -> int:
         """Return the side to move, or that the game is over."""
@@ -56,16 +56,15 @@ class TengenState(pyspiel.State):  # type: ignore[misc]
         return self._episode.mover
 
     def _legal_actions(self, player: int) -> list[int]:
-        return sorted(self._episode.position.legal_actions())
+        return sorted(self.position.legal_actions())
 
     def _apply_action(self, action: int) -> None:
         self._episode.step(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        position = self._episode.position
-        if position.spec.game.rules.MULTI_ACTION_TURNS:
+        if self.position.spec.game.rules.MULTI_ACTION_TURNS:
             return f"action {action}"
-        return position.turn_of(action)
+        return self.position.turn_of(action)
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""
@@ -76,11 +75,7 @@ class TengenState(pyspiel.State):  # type: ignore[misc]
         return list(self._episode.returns)
 
     def __str__(self) -> str:
-        return " ".join([self._episode.position.text(), *map(str, self._episode.position.steps)])
-
-    def planes(self, player: int) -> NDArray[np.float32]:
-        """Return the state as planes for `player`."""
-        return self._episode.planes(player)
+        return " ".join([self.position.text(), *map(str, self.position.steps)])
 
 
 class TengenGame(pyspiel.Game):  # type: ignore[misc]
@@ -126,7 +121,7 @@ class Observer:
 
     def set_from(self, state: TengenState, player: int) -> None:
         """Write `state` as `player` sees it."""
-        self.dict["observation"][:] = state.planes(player)
+        self.dict["observation"][:] = state.position.observation(player)
 
     def string_from(self, state: TengenState, player: int) -> str:
         """Return the state as text; all is seen by both players."""

@@ -98,7 +98,7 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         """
         side = self.possible_agents.index(agent)
         mask = self.position.legal_mask() & (agent == self._mover())
-        return {"observation": self._episode.planes(side), "action_mask": mask.astype(np.int8)}
+        return {"observation": self.position.observation(side), "action_mask": mask.astype(np.int8)}
 
     def step(self, action: int | None) -> None:
         """Play an action of the selected agent.

@@ -15,8 +15,8 @@ from contextlib import contextmanager
 import pytest
 
 from tengen import Engine
-from tengen.apps.cli import compiling
 from tengen.apps.cli import main as cli
+from tengen.apps.cli import warmup
 from tengen.engine import jit, options
 from tengen.engine.games import names
 from tengen.engine.play.position import Position
@@ -35,21 +35,6 @@ ROW = re.compile(
     r" *(\d+) +(\d+)/(\d+) +((?:[<>]= )?(?:[+-]\d+\.\d\d|win in \d+|loss in \d+)) +(\d+\.\d)  (\S.*)"
 )
 FOOTER = re.compile(r"[\d,]+ nodes   [\d,]+ nodes/s   hash \d+\.\d% full   \d+\.\d\d s")
-
-
-@pytest.fixture
-def tengen(capsys):
-    """Run the command within this process; return its exit code, its output and its complaints."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        try:
-            code = cli.main(arguments)
-        except SystemExit as exit_:
-            code = exit_.code
-        out, err = capsys.readouterr()
-        return code, out, complaints(err)
-
-    return run
 
 
 @contextmanager
@@ -266,11 +251,11 @@ def test_all_games_are_warmed_up_by_as_many_workers_as_there_are_cores(tengen, m
 
     monkeypatch.setattr(WorkerPool, "run", run)
     code, out, _ = tengen("warmup")
-    assert (code, asked.pop()) == (0, (compiling.compile_job, [(name, "") for name in names()]))
+    assert (code, asked.pop()) == (0, (warmup.compile_job, [(name, "") for name in names()]))
     assert out.startswith(f"{', '.join(names())} ready in ")
     code, out, _ = tengen("warmup", "--game", "gipf:basic")
     function, jobs = asked.pop()
-    assert (code, function) == (0, compiling.compile_job)
+    assert (code, function) == (0, warmup.compile_job)
     assert {("gipf", "rules"), ("gipf", "search"), ("gipf", "tree"), ("gipf", "perft")} <= set(jobs)
     assert out.startswith("gipf ready in ")
 

@@ -22,24 +22,12 @@ GAME = "--game"  # an option that is completed with the names of games
 
 @dataclass(frozen=True)
 class Word:
-    """An option of a subcommand.
+    """An option of a subcommand."""
 
-    Attributes
-    ----------
-    text : str
-        With its dashes.
-    summary : str
-        The first clause of its help.
-    values : tuple of str
-        What it may be followed by; empty if that is not a choice.
-    takes_value : bool
-        Whether something follows.
-    """
-
-    text: str
-    summary: str
-    values: tuple[str, ...]
-    takes_value: bool
+    text: str  # with its dashes
+    summary: str  # the first clause of its help
+    values: tuple[str, ...]  # what it may be followed by; empty if that is not a choice
+    takes_value: bool  # whether something follows
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,16 +65,7 @@ def prepare(position: Position) -> None:
 
 
 def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterator[dict[str, Any]]:
-    """Yield the rows to print, for JSON.
-
-    Parameters
-    ----------
-    position : Position
-    depth : int
-        The last depth, in turns.
-    distinct, divide : bool
-        The options of the command.
-    """
+    """Yield the rows to print, for JSON."""
     from tengen.search import perft
 
     for current in range(1, depth + 1):

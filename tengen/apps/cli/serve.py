@@ -95,13 +95,7 @@ def _user_folder() -> Path:
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
-    """Return a socket that listens; without a `port`, on the default one, or any free one if that is taken.
-
-    Raises
-    ------
-    OptionError
-        If there is no such address, or the port is taken.
-    """
+    """Return a socket that listens; without a `port`, on the default one, or a free one if that is taken."""
     ports = [DEFAULT_PORT, 0] if port is None else [port]
     try:
         family, _, _, _, address = socket.getaddrinfo(host, ports[0], type=socket.SOCK_STREAM)[0]

@@ -175,13 +175,7 @@ def load(game: InteractiveGame, name: str) -> None:
 
 
 def resumed(kept: KeptGame) -> KeptGame:
-    """Return a game to go on with; one from elsewhere is kept as a copy.
-
-    Raises
-    ------
-    TengenError
-        When its turns cannot be played.
-    """
+    """Return a game to go on with; one from elsewhere is kept as a copy."""
     position = kept.position()
     if kept.path.parent == games_folder():
         return kept

@@ -39,27 +39,7 @@ def human_turns(position: Position, side: int) -> list[int]:
 
 
 class InteractiveGame:
-    """A game between a person and the engine.
-
-    Parameters
-    ----------
-    kept : KeptGame
-        The game; its turns are played on its position.
-    session : Session
-        The engine.
-    limits : Limit
-        Of the engine's search for a turn.
-    style : Style
-        What the terminal can show.
-
-    Attributes
-    ----------
-    position : Position
-    side, level
-        As in `KeptGame`.
-    following : KeptGame or None
-        The game that the person wants to play next.
-    """
+    """A game between a person and the engine, whose searches for a turn have these `limits`."""
 
     def __init__(self, kept: KeptGame, session: Session, limits: Limit, style: Style | None = None) -> None:
         self.kept = kept
@@ -69,7 +49,7 @@ class InteractiveGame:
         self.session = session
         self.limits = limits
         self.style = style or Style()
-        self.following: KeptGame | None = None
+        self.following: KeptGame | None = None  # the game that the person wants to play next
         self._ask: Ask = input
         self._human_turns = human_turns(self.position, self.side)
         self._last_challenge = self.position.challenge  # the state that was explained last
@@ -144,13 +124,7 @@ class InteractiveGame:
         self._leaving = True
 
     def play_turn(self, turn: str) -> None:
-        """Play a turn for whoever is next, and keep the game.
-
-        Raises
-        ------
-        TengenError
-            When the turn cannot be played.
-        """
+        """Play a turn for whoever is next, and keep the game."""
         before = self.position.copy()
         self.position.push(turn)
         self._before = before
@@ -240,13 +214,7 @@ class InteractiveGame:
             print(self.position.explanation(), flush=True)
 
     def search(self, limits: Limit) -> Result:
-        """Return the result of the engine's search within `limits`.
-
-        Raises
-        ------
-        KeyboardInterrupt
-            If the person interrupts it.
-        """
+        """Return the result of the engine's search within `limits`."""
         with stop_on_sigint(self.session):
             self.session.go(self.position, limits, on_notice=print_notice)
             result = self.session.wait()
@@ -303,13 +271,7 @@ class InteractiveGame:
         return True
 
     def choose(self, turn: str) -> None:
-        """Play a turn that the person has chosen.
-
-        Raises
-        ------
-        TengenError
-            When it cannot be played.
-        """
+        """Play a turn that the person has chosen."""
         self.play_turn(turn)
         self._human_turns.append(len(self.position.turns_played) - 1)
 

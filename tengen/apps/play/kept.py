@@ -48,41 +48,18 @@ def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
     return made
 
 
-def start_of(position: Position) -> str | None:
-    """Return the text of the position before all turns, None for the start of the game."""
-    text = position.start_text
-    return None if text == Position(position.spec).text() else text
-
-
 @dataclass
 class KeptGame:
-    """A game in a file.
-
-    Attributes
-    ----------
-    file : KeptFile
-    spec : GameSpec
-    start : str, optional
-        Text of the start position; None for that of the game.
-    side : int
-        The person's side.
-    level : int, optional
-        The engine's level; None for full strength.
-    turns : list of (int, str)
-        Side and text of each turn.
-    result : str
-        Empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``.
-    source : Record, optional
-        As it was when `position` was asked for; what else it says stays in the file.
-    """
+    """A game in a file."""
 
     file: KeptFile
     spec: GameSpec
-    start: str | None
-    side: int
-    level: int | None
-    turns: list[tuple[int, str]]
-    result: str = ""
+    start: str | None  # text of the start position; None for that of the game
+    side: int  # the person's side
+    level: int | None  # the engine's level; None for full strength
+    turns: list[tuple[int, str]]  # side and text of each turn
+    result: str = ""  # empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``
+    # as it was when `position` was asked for; what else it says stays in the file
     source: Record | None = None
 
     @classmethod
@@ -90,17 +67,12 @@ class KeptGame:
         """Return a game that is not in a file yet: `write` creates it."""
         now = f"{datetime.now():{archive.DATED}}-{position.spec.game.name}"
         file = KeptFile(archive.unused(archive.games_folder() / f"{now}{archive.SUFFIX}"))
-        return cls(file, position.spec, start_of(position), side, level, turns_of(position))
+        start = None if position.start_text == Position(position.spec).text() else position.start_text
+        return cls(file, position.spec, start, side, level, turns_of(position))
 
     @classmethod
     def read(cls, path: Path) -> KeptGame:
-        """Return the game in a file.
-
-        Raises
-        ------
-        TengenError
-            When it is no readable record.
-        """
+        """Return the game in a file."""
         file = KeptFile(path)  # before it is read: what comes later is somebody else's
         record = sgf.read_file(path)
         if len(record.opening_line()) < len(record.turns):
@@ -125,13 +97,7 @@ class KeptGame:
         return winner == self.spec.game.letters[self.side]
 
     def position(self) -> Position:
-        """Return the position after all turns.
-
-        Raises
-        ------
-        TengenError
-            When a turn is illegal; names its number.
-        """
+        """Return the position after all turns."""
         position = Position(self.spec, self.start)
         sgf.replay(position, self.turns)
         self.turns = turns_of(position)
@@ -159,18 +125,7 @@ class KeptGame:
         return source
 
     def write(self, position: Position, result: str) -> bool:
-        """Keep the turns of `position`; nothing is written if there has never been one.
-
-        Returns
-        -------
-        bool
-            Whether somebody else has gone on with the game, see `KeptFile.write`.
-
-        Raises
-        ------
-        OSError, TengenError
-            When it cannot be written.
-        """
+        """Keep the turns of `position`, if there has ever been one; return what `KeptFile.write` does."""
         self.turns = turns_of(position)
         self.result = result
         if not self.turns and not self.path.exists():
@@ -201,13 +156,7 @@ def suitable_level(game: Game) -> int:
 
 
 def chosen_level(text: str | None, game: Game) -> int | None:
-    """Return the level that `text` names, `AUTO_LEVEL` for one that suits; None, full strength, without one.
-
-    Raises
-    ------
-    OptionError
-        When it names none.
-    """
+    """Return the level that `text` names, `AUTO_LEVEL` for one that suits; None is full strength."""
     if text is None:
         return None
     if text.lower() == AUTO_LEVEL:
@@ -220,13 +169,7 @@ def chosen_level(text: str | None, game: Game) -> int | None:
 
 
 def find(word: str | None) -> KeptGame:
-    """Return the game that `word` names: by number, by name, or as a file; None is the last unfinished one.
-
-    Raises
-    ------
-    TengenError
-        When there is none, or it cannot be read.
-    """
+    """Return the game that `word` names: by number, by name, or as a file; None: the last unfinished one."""
     if word is None:
         unfinished = next((game for _, game in readable() if not game.result), None)
         if unfinished is None:

@@ -196,13 +196,7 @@ def reader() -> Callable[[str], str]:
 
 
 class EchoingReader:
-    """Takes answers from a file or a pipe, as many as a person might give; waiting for one, it heeds SIGINT.
-
-    Parameters
-    ----------
-    reader : Reader
-        Of the input, not yet started.
-    """
+    """Takes answers from a file or a pipe, as many as a person might give; it heeds SIGINT while it waits."""
 
     def __init__(self, reader: Reader) -> None:
         reader.start()
@@ -210,15 +204,7 @@ class EchoingReader:
         self._answers = 0
 
     def __call__(self, prompt: str) -> str:
-        """Return the next line of the input, after printing it behind `prompt`.
-
-        Only the beginning of a long line is kept.
-
-        Raises
-        ------
-        EOFError
-            At the end of input, and after `MAX_ANSWERS`.
-        """
+        """Return the beginning of the next line of the input, after printing it behind `prompt`."""
         line = next(self._lines, None)
         if line is None:
             raise EOFError

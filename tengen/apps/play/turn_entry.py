@@ -19,13 +19,7 @@ class StepError(TengenError):
 
 
 class TurnEntry:
-    """A turn that is being entered.
-
-    Parameters
-    ----------
-    position : Position
-        The position at the beginning of the turn.
-    """
+    """A turn that is being entered."""
 
     def __init__(self, position: Position) -> None:
         self._position = position
@@ -105,13 +99,7 @@ class TurnEntry:
         return "\n".join([f"  {head}", *listed])
 
     def enter(self, answer: str) -> None:
-        """Add the part that `answer` names: by its number in the menu, its places or its label.
-
-        Raises
-        ------
-        StepError
-            When it is none of the choices.
-        """
+        """Add the part that `answer` names: by its number in the menu, its places or its label."""
         choices = self._stage.choices
         if self._numbered and re.fullmatch("[0-9]{1,2}", answer) and 1 <= int(answer) <= len(choices):
             action = list(choices)[int(answer) - 1]
