@@ -78,25 +78,15 @@ def style_of(stream: TextIO | None = None, environment: Mapping[str, str] | None
 
 
 def board_text(position: Position, style: Style, before: Position | None = None) -> str:
-    """Return the board of a position.
-
-    Parameters
-    ----------
-    position : Position
-    style : Style
-    before : Position, optional
-        The position before the last turn: the places that it has changed are marked.
-    """
+    """Return the board of a position, with the places marked that have changed since `before`."""
     shown = position.current
     game = shown.spec.game
     if not style.unicode or not game.offers("sketch"):
         return position.board()
     sketch: Sketch = game.module("sketch").sketch(shown.state)
-    earlier = before.current if before is not None else None
-    if earlier is None or earlier.spec != shown.spec:
-        changed = set()
-    else:
-        old = game.module("sketch").sketch(earlier.state).cells
+    changed = set()
+    if before is not None and before.current.spec == shown.spec:
+        old = game.module("sketch").sketch(before.current.state).cells
         changed = {
             name
             for name, cell in sketch.cells.items()

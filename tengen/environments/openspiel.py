@@ -47,7 +47,11 @@ class TengenState(pyspiel.State):  # type: ignore[misc]
     def __init__(self, game: Any, spec: GameSpec) -> None:
         super().__init__(game)
         self._episode = Episode(spec)
-        self.position = self._episode.position
+
+    @property
+    def position(self) -> Position:
+        """The position, perhaps within a turn."""
+        return self._episode.position  # not an attribute: clones copy each on its own
 
     def current_player(self) -> int:
         """Return the side to move, or that the game is over."""

@@ -8,6 +8,7 @@ from tengen.apps.cli import main as cli
 from tengen.engine.games import find
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
+from tengen.protocol.archive import DATA
 from tengen.search import perft, warmup
 from tests.processes import complaints
 
@@ -20,6 +21,13 @@ def compiled() -> None:
             warmup.compile_kernels(find(name))
         for spec in ("dvonn", "gipf", "gomoku,size=5"):
             perft.count(Position.start(spec), 2)
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    """A data folder of the test's own."""
+    monkeypatch.setenv(DATA, str(tmp_path / "data"))
+    return tmp_path / "data"
 
 
 @pytest.fixture

@@ -10,19 +10,11 @@ import pytest
 from tengen.apps.cli import main as cli
 from tengen.apps.quiz.progress import FILE, INTERVALS, Progress, ProgressError, Standing
 from tengen.apps.review import searches
-from tengen.protocol.archive import DATA, PERSON
+from tengen.protocol.archive import PERSON
 from tests.apps.play.test_kept_games import spoil
 from tests.apps.review.records import BLUNDER, EFFORT
-from tests.processes import complaints
 
 TODAY = date.today()
-
-
-@pytest.fixture
-def data(tmp_path, monkeypatch):
-    """A data folder of the test's own."""
-    monkeypatch.setenv(DATA, str(tmp_path / "data"))
-    return tmp_path / "data"
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +27,7 @@ def reviewed(tmp_path_factory):
 
 
 @pytest.fixture
-def quiz(capsys, monkeypatch, data):
+def quiz(tengen, monkeypatch, data):
     """Run a quiz with these answers; return the exit code, the output, and the complaints."""
 
     def run(path, *arguments: str, answers: tuple[str, ...] = ()) -> tuple[int, str, str]:
@@ -50,9 +42,7 @@ def quiz(capsys, monkeypatch, data):
             return found
 
         monkeypatch.setattr("builtins.input", answer)
-        code = cli.main(["quiz", *([str(path)] if path else []), *arguments])
-        out, err = capsys.readouterr()
-        return code, out, complaints(err)
+        return tengen("quiz", *([str(path)] if path else []), *arguments)
 
     return run
 

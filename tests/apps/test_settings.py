@@ -102,18 +102,15 @@ def test_the_command_line_comes_before_the_settings(tmp_path):
         ("x", "expected TOML: "),
     ],
 )
-def test_bad_settings_are_refused_in_one_line(tmp_path, capsys, monkeypatch, text, complaint):
+def test_bad_settings_are_refused_in_one_line(tmp_path, printed, monkeypatch, text, complaint):
     path = tmp_path / "config.toml"
     path.write_text(text)
     monkeypatch.setenv("TENGEN_CONFIG", str(path))
-    assert cli.main(["gtp", "--game", "dvonn"]) == cli.EXIT_USAGE
-    out, err = capsys.readouterr()
-    assert out == ""
+    err = printed("gtp", "--game", "dvonn", code=cli.EXIT_USAGE)
     assert err.startswith(f"tengen: error: {path}: {complaint}")
-    assert err.count("\n") == 1
 
 
-def test_a_value_that_is_no_choice_is_refused(tmp_path, capsys, monkeypatch):
+def test_a_value_that_is_no_choice_is_refused(tmp_path, printed, monkeypatch):
     path = tmp_path / "config.toml"
     command, option = next(
         (command, action)
@@ -124,36 +121,32 @@ def test_a_value_that_is_no_choice_is_refused(tmp_path, capsys, monkeypatch):
     name = option.option_strings[-1].removeprefix("--")
     path.write_text(f"[{command}]\n{name} = 'neither'\n")
     monkeypatch.setenv("TENGEN_CONFIG", str(path))
-    assert cli.main([command]) == cli.EXIT_USAGE
-    assert f"[{command}] {name}: expected one of " in capsys.readouterr().err
+    assert f"[{command}] {name}: expected one of " in printed(command, code=cli.EXIT_USAGE)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_a_script_names_all_commands_and_options(shell, capsys):
-    assert cli.main(["completion", shell]) == 0
-    script = capsys.readouterr().out
+def test_a_script_names_all_commands_and_options(shell, printed):
+    script = printed("completion", shell)
     assert {*re.findall(r"[\w-]+", script)} >= {*cli.COMMANDS}
     wanted = {option.text.strip("-") for option in options_of("gtp")}
     assert {"game", "threads", "level"} <= wanted <= {*re.findall(r"\w[\w-]*", script)}
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_the_shell_can_read_its_script(shell, capsys):
+def test_the_shell_can_read_its_script(shell, printed):
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"there is no {shell}")
-    cli.main(["completion", shell])
-    script = capsys.readouterr().out
+    script = printed("completion", shell)
     done = subprocess.run([program, "-n"], input=script, text=True, capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_bash_completes_commands_options_and_games(capsys):
+def test_bash_completes_commands_options_and_games(printed):
     if shutil.which("bash") is None:
         pytest.skip("there is no bash")
-    cli.main(["completion", "bash"])
     script = (
-        capsys.readouterr().out
+        printed("completion", "bash")
         + """
 answer() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _tengen; echo "${COMPREPLY[@]}"; }
 answer tengen gt; answer tengen gtp --ga; answer tengen gtp --game go; answer tengen completion f

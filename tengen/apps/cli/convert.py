@@ -104,14 +104,10 @@ def _write_into(folder: Path, file: Path, records: Sequence[Record], options: Ar
     parts = [records] if options.to.lower() == files.SGF else [[record] for record in records]
     for number, part in enumerate(parts, 1):
         name = f"{file.stem}-{number}" if len(parts) > 1 else file.stem
-        _write(_unlike(folder / f"{name}{options.to}", file), file, part, options.strict)
-
-
-def _unlike(target: Path, file: Path) -> Path:
-    """Return `target`, with the suffix of `file` before its own where both suffixes differ and it exists."""
-    if target.exists() and target.suffix.lower() != file.suffix.lower():
-        return target.with_name(f"{target.stem}{file.suffix}{target.suffix}")
-    return target
+        target = folder / f"{name}{options.to}"
+        if target.exists() and target.suffix.lower() != file.suffix.lower():  # of another file of that name
+            target = target.with_name(f"{target.stem}{file.suffix}{target.suffix}")
+        _write(target, file, part, options.strict)
 
 
 def _write(target: Path, file: Path, records: Sequence[Record], strict: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged, turns_from
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
+from tengen.apps.review.searches import search
 from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
 from tengen.engine.play.position import Position
@@ -191,8 +192,10 @@ class InteractiveGame:
     # ------------------------------------------------------------------------------------------- the engine
 
     def _engine(self) -> None:
-        """Let the engine play a turn."""
-        self._explain()
+        """Let the engine play a turn, after the state of a challenge is explained if it has changed."""
+        if self.position.challenge != self._last_challenge:
+            self._last_challenge = self.position.challenge
+            print(self.position.explanation(), flush=True)
         side = self.mover
         result = self.search(self.limits)
         description, done = judged(self.position, result), captures(self.position, result.turn)
@@ -207,20 +210,10 @@ class InteractiveGame:
         self._last_challenge = self.position.challenge
         print(self.position.explanation(), flush=True)
 
-    def _explain(self) -> None:
-        """Explain the state of a challenge if it has changed."""
-        if self.position.challenge != self._last_challenge:
-            self._last_challenge = self.position.challenge
-            print(self.position.explanation(), flush=True)
-
     def search(self, limits: Limit) -> Result:
         """Return the result of the engine's search within `limits`."""
         with stop_on_sigint(self.session):
-            self.session.go(self.position, limits, on_notice=print_notice)
-            result = self.session.wait()
-        if self.session.interrupted:
-            raise KeyboardInterrupt
-        assert result is not None  # no timeout was set
+            result = search(self.position, self.session, limits)
         if result.notice:
             print_notice(result.notice)
         return result

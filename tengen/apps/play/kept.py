@@ -53,14 +53,11 @@ class KeptGame:
     """A game in a file."""
 
     file: KeptFile
-    spec: GameSpec
-    start: str | None  # text of the start position; None for that of the game
+    source: Record  # as it was read: what else it says stays in the file
     side: int  # the person's side
     level: int | None  # the engine's level; None for full strength
     turns: list[tuple[int, str]]  # side and text of each turn
     result: str = ""  # empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``
-    # as it was when `position` was asked for; what else it says stays in the file
-    source: Record | None = None
 
     @classmethod
     def new(cls, position: Position, side: int, level: int | None) -> KeptGame:
@@ -68,7 +65,7 @@ class KeptGame:
         now = f"{datetime.now():{archive.DATED}}-{position.spec.game.name}"
         file = KeptFile(archive.unused(archive.games_folder() / f"{now}{archive.SUFFIX}"))
         start = None if position.start_text == Position(position.spec).text() else position.start_text
-        return cls(file, position.spec, start, side, level, turns_of(position))
+        return cls(file, Record(position.spec, start), side, level, turns_of(position))
 
     @classmethod
     def read(cls, path: Path) -> KeptGame:
@@ -81,7 +78,12 @@ class KeptGame:
         side = 1 if seats[0][0].startswith(archive.ENGINE_NAME) else 0
         level = archive.level_of_rank(seats[1 - side][1])
         result = record.properties.get("RE", [""])[0]
-        return cls(file, record.spec, record.start, side, level, record.turns, result)
+        return cls(file, record, side, level, record.turns, result)
+
+    @property
+    def spec(self) -> GameSpec:
+        """What is played."""
+        return self.source.spec
 
     @property
     def path(self) -> Path:
@@ -98,21 +100,19 @@ class KeptGame:
 
     def position(self) -> Position:
         """Return the position after all turns."""
-        position = Position(self.spec, self.start)
+        position = Position(self.spec, self.source.start)
         sgf.replay(position, self.turns)
         self.turns = turns_of(position)
-        if self.path.exists():
-            self.source = sgf.read_file(self.path)
-            for node, reached in self.source.walk():
-                if node.colour:  # canonical
-                    node.properties[node.colour] = [format_turn(self.spec, reached.turns_played[-1])]
+        for node, reached in self.source.walk():
+            if node.colour:  # canonical
+                node.properties[node.colour] = [format_turn(self.spec, reached.turns_played[-1])]
         return position
 
     def record(self) -> Record:
         """Return the game as a record, with the notes and the variations that it had before."""
         letters = [letter.upper() for letter in self.spec.game.letters]
         mine, its = letters[self.side], letters[1 - self.side]
-        source = carried_over(self.source or Record(self.spec, self.start), self.turns)
+        source = carried_over(self.source, self.turns)
         properties = source.root.properties
         for name in OWN:
             properties.pop(name, None)

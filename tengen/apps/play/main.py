@@ -184,7 +184,7 @@ def _resumed(options: Arguments) -> KeptGame:
     return game
 
 
-def reader() -> Callable[[str], str]:
+def reader() -> Ask:
     """Return a function like ``input``; answers from a file or a pipe are echoed."""
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
@@ -192,29 +192,28 @@ def reader() -> Callable[[str], str]:
         with contextlib.suppress(ImportError):  # not available on every system
             importlib.import_module("readline")
         return input
-    return EchoingReader(Reader(standard_input()))
+    return echoing(Reader(standard_input()))
 
 
-class EchoingReader:
-    """Takes answers from a file or a pipe, as many as a person might give; it heeds SIGINT while it waits."""
+def echoing(source: Reader) -> Ask:
+    """Return a function that takes answers from a file or a pipe, as many as a person might give.
 
-    def __init__(self, reader: Reader) -> None:
-        reader.start()
-        self._lines = iter(reader)
-        self._answers = 0
+    It heeds SIGINT while it waits, prints each answer behind its prompt, and raises EOFError at the end.
+    """
+    source.start()
+    lines = enumerate(source, 1)
 
-    def __call__(self, prompt: str) -> str:
-        """Return the beginning of the next line of the input, after printing it behind `prompt`."""
-        line = next(self._lines, None)
-        if line is None:
-            raise EOFError
-        self._answers += 1
-        if self._answers > MAX_ANSWERS:
+    def ask(prompt: str) -> str:
+        number, line = next(lines, (0, None))
+        if number > MAX_ANSWERS:
             print_notice(f"expected at most {MAX_ANSWERS:,} answers, got more")
+        if line is None or number > MAX_ANSWERS:
             raise EOFError
         answer = line.text[:MAX_ANSWER].rstrip()
         print(f"{prompt}{answer}", flush=True)
         return answer
+
+    return ask
 
 
 def resume_command(options: Arguments, game: InteractiveGame) -> str:
@@ -226,7 +225,7 @@ def resume_command(options: Arguments, game: InteractiveGame) -> str:
     named = replace(
         usual,
         game=str(position.spec),
-        position=game.kept.start,
+        position=game.kept.source.start,
         moves=" ".join(position.turns_played),
         side=position.spec.game.letters[game.side],
         level=None if game.level is None else str(game.level),

@@ -65,23 +65,9 @@ def record_positions(
 ) -> list[ReviewPosition]:
     """Return all positions of a line of `record`, in order, up to a turn that cannot be played.
 
-    A position that is set up in the middle begins a new part: the one before it has no turn.
-
-    Parameters
-    ----------
-    record : Record
-    faults : list of str, optional
-        Gets the reason if the line ends early; without it that raises.
-    nodes : iterable of Node, optional
-        The line after `before`; by default the main line.
-    before : Position, optional
-        The position from which the line begins, and its `number`; by default the start.
-
-    Raises
-    ------
-    TengenError
-        If the start position is faulty. Without `faults` also if a turn cannot be played; the message names
-        its number.
+    A position that is set up in the middle begins a new part: the one before it has no turn. The line is that
+    of `nodes` after the position `before`, which has a `number`; by default it is the main line. If it ends
+    early, `faults` get the reason; without them that raises a TengenError, which names the turn.
     """
     positions: list[ReviewPosition] = []
     found = [] if faults is None else faults

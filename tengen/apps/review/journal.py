@@ -68,7 +68,13 @@ class Journal:
 
     def add(self, assessment: Assessment) -> None:
         """Append the assessment of the next position; it is on disk when this returns."""
-        self._append(_as_line(assessment))
+        score = assessment.score
+        fields = {**vars(assessment), "score": score and score.value}
+        for name in ("compared", "mean", "checked"):
+            fields[name] = fields[name] and astuple(fields[name])
+        if score and score.margin is not None:
+            fields["margin"] = score.margin
+        self._append(json.dumps(fields, ensure_ascii=False))
 
     def _lock(self) -> None:
         """Lock the file; raise JournalError if it is no regular file, or in use."""
@@ -97,7 +103,14 @@ class Journal:
             self._resume(header, lines, completed)
             return
         if not restart:
-            self._require_finished(found, len(completed))
+            total = found.get(POSITIONS)
+            if completed and len(completed) != total:
+                there = (
+                    f"{len(completed)} of {total} positions of another analysis ({self._difference(found)})"
+                )
+                raise JournalError(
+                    f"{self.path}: expected this analysis, got {there}: resume that one, or use --restart"
+                )
             self.notice = f"{self.path}: restarted: {self._difference(found)}"
         self._start()
 
@@ -114,15 +127,6 @@ class Journal:
         os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
         if len(completed) < len(lines):
             self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed again from there"
-
-    def _require_finished(self, found: dict[str, Any], completed: int) -> None:
-        """Raise JournalError if the file has an unfinished analysis of other settings."""
-        total = found.get(POSITIONS)
-        if completed and completed != total:
-            there = f"{completed} of {total} positions of another analysis ({self._difference(found)})"
-            raise JournalError(
-                f"{self.path}: expected this analysis, got {there}: resume that one, or use --restart"
-            )
 
     def _difference(self, found: dict[str, Any]) -> str:
         """Return how the analysis with the first line `found` differs from this one, in words."""
@@ -168,17 +172,6 @@ def read_settings(path: Path) -> dict[str, Any] | None:
 
 def _setting_text(value: object) -> str:
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _as_line(assessment: Assessment) -> str:
-    """Return the line of an assessment."""
-    score = assessment.score
-    fields = {**vars(assessment), "score": score and score.value}
-    for name in ("compared", "mean", "checked"):
-        fields[name] = fields[name] and astuple(fields[name])
-    if score and score.margin is not None:
-        fields["margin"] = score.margin
-    return json.dumps(fields, ensure_ascii=False)
 
 
 def _assessments(lines: list[bytes]) -> list[Assessment]:

@@ -23,7 +23,6 @@ from tengen.apps.review.assessment import (
     JudgedMove,
     Review,
     ReviewPosition,
-    ReviewSummary,
     judge_move,
     record_positions,
     summarize,
@@ -50,6 +49,7 @@ from tengen.protocol.values import score_report
 if TYPE_CHECKING:
     from tqdm import tqdm
 
+    from tengen.engine.game import Game
     from tengen.engine.sgf import Node, Record
 
 DEFAULT_TIME = 1.0  # seconds a position
@@ -263,9 +263,8 @@ class ReviewJson:
 
     def end(self, review: Review, files: list[Path]) -> None:
         """Write the last line."""
-        sides = enumerate(review.spec.game.sides)
         self._line = {}
-        summary = {name: summary_report(summarize(side, review.moves)) for side, name in sides}
+        summary = summary_report(review.spec.game, review.moves)
         self._put({"summary": summary, "files": [str(file) for file in files]})
 
     def _put(self, report: dict[str, Any]) -> None:
@@ -312,9 +311,10 @@ def end_report(entry: ReviewPosition) -> dict[str, Any]:
     }
 
 
-def summary_report(played: ReviewSummary) -> dict[str, Any]:
-    """Return how a side has played for JSON."""
-    return {**vars(played), "loss": round(played.loss, DIGITS)}
+def summary_report(game: Game, moves: Sequence[JudgedMove]) -> dict[str, Any]:
+    """Return how each side has played for JSON."""
+    played = {name: summarize(side, moves) for side, name in enumerate(game.sides)}
+    return {name: {**vars(each), "loss": round(each.loss, DIGITS)} for name, each in played.items()}
 
 
 class ReviewTable:

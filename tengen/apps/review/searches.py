@@ -36,10 +36,6 @@ SYSTEMATIC_ERROR, LARGE_SEARCH = 0.05, 8_000  # of a mean, up to so many simulat
 ITERATIONS = 3  # last iterations that tell how much a loss varies
 
 
-class ReviewError(TengenError):
-    """A position could not be searched."""
-
-
 def assess(
     entry: ReviewPosition, following: ReviewPosition | None, session: Session, limits: Limit
 ) -> Assessment:
@@ -69,7 +65,7 @@ def assess_position(position: Position, number: int, session: Session, limits: L
     if not result.lines:
         result = search(position, session, Limit(depth=1))
     if not result.lines:
-        raise ReviewError(f"position after turn {number}: {result.notice}")
+        raise TengenError(f"position after turn {number}: {result.notice}")
     scale = position.scale
     best = result.lines[0]
     found = Assessment(best.win_rate(scale), best.score, best.lead, best.pv, best.depth, result.nodes)

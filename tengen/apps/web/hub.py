@@ -114,7 +114,9 @@ class Hub:
         """
         known = self.games.get(name)
         await self.flush()  # it may have been dropped a moment ago
-        if known and not await self._is_left_behind(known):
+        if known and (known.listeners or known in self._unwritten):
+            return known
+        if known and not await asyncio.to_thread(lambda: known.file.has_changed):
             return known
         try:
             file, record = await asyncio.to_thread(self._load, name)
@@ -131,12 +133,6 @@ class Hub:
         if self.games.get(name, known) is known and not (known and known.listeners):  # nobody was faster
             self.games[name] = game
         return self.games[name]
-
-    async def _is_left_behind(self, game: WebGame) -> bool:
-        """Return whether no page shows a game, all of it is on disk, and somebody else has changed that."""
-        if game.listeners or game in self._unwritten:
-            return False
-        return await asyncio.to_thread(lambda: game.file.has_changed)
 
     async def _make_room(self, game: WebGame) -> None:
         """Drop others, which are kept and not shown, if there is no room in memory for a game."""

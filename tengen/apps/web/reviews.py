@@ -14,7 +14,6 @@ from tengen.apps.review.assessment import (
     Verdict,
     puzzles,
     record_positions,
-    summarize,
     value_for,
 )
 from tengen.apps.review.journal import Journal, read_settings
@@ -146,7 +145,6 @@ class GameReview:
         review = self._review
         moves = review.moves
         values = review.values_for(FIRST_SIDE)
-        names = enumerate(review.spec.game.sides)
         return {
             "effort": review.effort,
             "running": self.running,
@@ -155,17 +153,11 @@ class GameReview:
             "rates": [round(value.rate, DIGITS) for value in values],
             "moves": [_move_report(move) for move in moves],
             "puzzles": [move.before.number for move in puzzles(review)],
-            "summary": {name: summary_report(summarize(side, moves)) for side, name in names},
+            "summary": summary_report(review.spec.game, moves),
         }
 
     async def judge(self, number: int, position: Position, turn: str, pool: SearchPool) -> dict[str, Any]:
-        """Return what an answer to a puzzle is worth: a turn in `position`, after `number` turns.
-
-        Raises
-        ------
-        CommandError, NotationError, IllegalTurnError
-            If the position has not been reviewed yet, or the turn cannot be played.
-        """
+        """Return what an answer to a puzzle is worth: a turn in `position`, after `number` turns."""
         found = self._review.assessments
         if number >= len(found):
             raise CommandError("this position has not been reviewed yet")

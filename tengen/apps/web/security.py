@@ -72,16 +72,9 @@ class Gate:
         return f"http://{name}:{self.port}/" + (f"?token={self.token}" if self.token else "")
 
     def refusal(self, headers: Mapping[str, str], query: str, is_socket: bool) -> str:
-        """Return why a request is refused; empty if it is not.
+        """Return why a request with these headers, by name in lower case, is refused; empty if it is not.
 
-        Parameters
-        ----------
-        headers : mapping
-            By name in lower case.
-        query : str
-            The part of the address after the question mark.
-        is_socket : bool
-            Whether it opens a socket; that needs an Origin.
+        One that opens a socket needs an Origin.
         """
         host = headers.get("host", "")
         if not self._serves(host):

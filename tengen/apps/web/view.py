@@ -91,16 +91,7 @@ def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[
 
 
 def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return a position as a page shows it.
-
-    Parameters
-    ----------
-    position : Position
-    reached : Stage
-        What can be chosen next.
-    dead : sequence of str, optional
-        Vertices of the stones that count as dead at the end.
-    """
+    """Return a position as a page shows it, and what can be chosen next; at the end with `dead` stones."""
     shown = position.current
     game, picture = shown.spec.game, shown.spec.game.picture
     drawn = picture.draw(reached.state) if dead is None else picture.draw_counted(shown.state, dead)

@@ -16,21 +16,15 @@ from tengen.apps.play.kept import FIRST_LEVEL, KeptGame, chosen_level, suitable_
 from tengen.engine import sgf
 from tengen.engine.games import find as find_game
 from tengen.engine.play.position import Position
-from tengen.protocol.archive import DATA, PERSON
-from tests import ROOT
+from tengen.protocol.archive import PERSON
 from tests.apps.play.test_play import through_pipe
+from tests.apps.test_cli import process
 from tests.engine.records import comments, details
 from tests.processes import PATIENCE
-from tests.protocol.conversation import COMMAND
 
+pytestmark = pytest.mark.usefixtures("data")
 GAME = "--game gomoku,size=5 --time 0.02"
-
-
-@pytest.fixture(autouse=True)
-def data(tmp_path, monkeypatch):
-    """A data folder of the test's own."""
-    monkeypatch.setenv(DATA, str(tmp_path / "data"))
-    return tmp_path / "data"
+SLOW = ("play", "--game", "gomoku,size=5", "--time", "1000")
 
 
 def play(*answers: str, arguments: str = GAME, code: int = 0) -> str:
@@ -50,12 +44,6 @@ def keep(spec: str, *played: str, side: int = 0, level: int | None = None, resul
     game = KeptGame.new(position, side, level)
     game.write(position, result)
     return game
-
-
-def find_spec(text: str):
-    from tengen.engine.spec import GameSpec
-
-    return GameSpec.parse(text)
 
 
 # ------------------------------------------------------------------------------------------------ the files
@@ -107,18 +95,12 @@ def test_undo_works_after_resuming_and_takes_back_the_own_turn():
 
 
 def test_a_killed_process_loses_nothing(tmp_path):
-    with subprocess.Popen(
-        [*COMMAND, "play", "--game", "gomoku,size=5", "--time", "1000"],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    ) as running:  # fmt: skip
-        try:
-            running.stdin.write("C3\n")
-            running.stdin.flush()
-            while "> C3" not in (line := running.stdout.readline()):
-                assert line
-            wait_for_file()
-        finally:
-            running.kill()
+    with process(*SLOW, stdin=subprocess.PIPE) as running:
+        running.stdin.write("C3\n")
+        running.stdin.flush()
+        while "> C3" not in (line := running.stdout.readline()):
+            assert line
+        wait_for_file()
     assert turns() == ["C3"]
 
 
@@ -384,17 +366,13 @@ def test_new_begins_another_game():
 
 @pytest.mark.posix
 def test_a_terminal_that_goes_away_loses_nothing():
-    with subprocess.Popen(
-        [*COMMAND, "play", "--game", "gomoku,size=5", "--time", "1000"],
-        cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # also where tests ignore it
-    ) as running:  # fmt: skip
-        try:
-            running.stdin.write("C3\n")
-            running.stdin.flush()
-            wait_for_file()
-            running.send_signal(signal.SIGHUP)
-            running.wait(PATIENCE)
-        finally:
-            running.kill()
+    def heed() -> None:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where tests ignore it
+
+    with process(*SLOW, stdin=subprocess.PIPE, preexec_fn=heed) as running:
+        running.stdin.write("C3\n")
+        running.stdin.flush()
+        wait_for_file()
+        running.send_signal(signal.SIGHUP)
+        running.wait(PATIENCE)
     assert turns() == ["C3"]

@@ -22,25 +22,18 @@ from tengen.apps.play.kept import KeptGame, find
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.protocol.archive import DATA
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.lines import Reader
 from tengen.protocol.session import Session
 from tengen.search.info import Result
 from tengen.search.limits.limit import Limit
 from tests import ROOT
+from tests.apps.test_cli import process
 from tests.processes import PATIENCE, complaints
 from tests.protocol.conversation import COMMAND, QuickSession
 from tests.walks import walk
 
-
-@pytest.fixture(autouse=True)
-def data(tmp_path, monkeypatch):
-    """A data folder of the test's own."""
-    monkeypatch.setenv(DATA, str(tmp_path))
-    return tmp_path
-
-
+pytestmark = pytest.mark.usefixtures("data")
 PROMPT = re.compile(r"^(?:white|black)> (.*)$", re.M)
 RESUMPTION = re.compile(r"The game is unfinished\. To resume:\n  (tengen play .*)\n")
 
@@ -245,7 +238,7 @@ class Scripted:
     def stop(self) -> None:
         pass
 
-    def wait(self) -> Result:
+    def wait(self, seconds: float) -> Result:
         return Result(next(self.turns), None, (), 0, 0.0)
 
 
@@ -375,29 +368,19 @@ def test_who_leaves_is_told_how_to_go_on(answers):
 @pytest.mark.parametrize("answer", [None, "C3"], ids=["asked", "thinking"])
 def test_ctrl_c_leaves(answer):
     arguments = ["play", "--game", "gomoku,size=5", "--time", "1000"]
-    with subprocess.Popen(
-        [*COMMAND, *arguments],
-        cwd=ROOT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as running:
-        try:
-            if answer:
-                running.stdin.write(f"{answer}\n")
-                running.stdin.flush()
-            while "to move" not in (line := running.stdout.readline()):
+    with process(*arguments, stdin=subprocess.PIPE) as running:
+        if answer:
+            running.stdin.write(f"{answer}\n")
+            running.stdin.flush()
+        while "to move" not in (line := running.stdout.readline()):
+            assert line
+        if answer:
+            while f"> {answer}" not in (line := running.stdout.readline()):
                 assert line
-            if answer:
-                while f"> {answer}" not in (line := running.stdout.readline()):
-                    assert line
-            running.send_signal(signal.SIGINT)
-            assert running.wait(PATIENCE) == EXIT_INTERRUPTED
-            assert re.search(r"\n  tengen play --.*\n\Z", running.stdout.read())
-            assert complaints(running.stderr.read()) == ""
-        finally:
-            running.kill()
+        running.send_signal(signal.SIGINT)
+        assert running.wait(PATIENCE) == EXIT_INTERRUPTED
+        assert re.search(r"\n  tengen play --.*\n\Z", running.stdout.read())
+        assert complaints(running.stderr.read()) == ""
 
 
 def test_bytes_that_are_no_text_do_not_end_the_game():
@@ -428,7 +411,7 @@ def test_the_resumption_names_all_that_was_set():
 def test_a_file_gives_no_more_answers_than_a_person(monkeypatch, capsys):
     monkeypatch.setattr(play_main, "MAX_ANSWERS", 3)
     source = io.BytesIO(b"A1\n" + b"x" * 10_000 + b"\nB2\nC3\nD4\n")
-    ask = play_main.EchoingReader(Reader(source))
+    ask = play_main.echoing(Reader(source))
     assert [ask("> ") for _ in range(3)] == ["A1", "x" * play_main.MAX_ANSWER, "B2"]
     with pytest.raises(EOFError):
         ask("> ")

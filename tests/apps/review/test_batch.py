@@ -6,14 +6,12 @@ import json
 
 import pytest
 
-from tengen.apps.cli import main as cli
 from tengen.apps.review.batch import players, record_files
 from tengen.apps.review.pages.summary import ReviewedSide
 from tests.apps.review.records import FINISHED, annotated_of
-from tests.processes import complaints
 
 
-def test_many_records_are_summed_up(tmp_path, capsys):
+def test_many_records_are_summed_up(tmp_path, tengen, printed):
     """One of them cannot be read: the others are reviewed all the same, and results are no records."""
     games = tmp_path / "games"
     games.mkdir()
@@ -22,35 +20,33 @@ def test_many_records_are_summed_up(tmp_path, capsys):
     (games / "two.sgf").write_text("(;GM[4]SZ[7]RU[Freestyle]PB[A\\]];B[dd];W[aa])")
     (games / "bad.sgf").write_text("(;GM[4]SZ[8:9];B[dd];W[dd])")
     arguments = ["analyze", str(games), "--depth", "1", "--json"]
-    assert cli.main(arguments) == 2
-    out, err = capsys.readouterr()
+    code, out, err = tengen(*arguments)
+    assert code == 2
     lines = {line["file"]: line["summary"] for line in map(json.loads, out.splitlines())}
     assert set(lines) == {str(games / "one.sgf"), str(games / "two.sgf")}
     assert lines[str(games / "two.sgf")]["black"]["player"] == "A]"
     assert lines[str(games / "two.sgf")]["white"]["turns"] == 1
-    assert complaints(err).count("\n") == 1
+    assert err.count("\n") == 1
     assert "expected SZ of a square board" in err
     assert annotated_of(games / "one.sgf").exists()
     (games / "bad.sgf").unlink()
     page = tmp_path / "all.html"
-    assert cli.main([*arguments[:-1], "--html", str(page)]) == 0
+    shown = printed(*arguments[:-1], "--html", str(page))
     assert 'href="games/one.analyzed.html"' in page.read_text()
     assert (games / "one.analyzed.html").exists()
-    rows = [line.split() for line in capsys.readouterr()[0].splitlines()]
+    rows = [line.split() for line in shown.splitlines()]
     assert rows[0][:3] == ["file", "side", "player"]
     assert [row[1] for row in rows[1:5]] == ["black", "white"] * 2
     assert rows[5][:4] == ["2", "games", "A]", "4"]
 
 
 @pytest.mark.parametrize("extra", [["--out", "x.sgf"], ["--plot", "x.png"], ["--turn", "1"]])
-def test_what_needs_a_single_record_is_refused(tmp_path, capsys, extra):
-    assert cli.main(["analyze", str(tmp_path), "a.sgf", *extra]) == 2
-    assert "requires a single record" in capsys.readouterr()[1]
+def test_what_needs_a_single_record_is_refused(tmp_path, printed, extra):
+    assert "requires a single record" in printed("analyze", str(tmp_path), "a.sgf", *extra, code=2)
 
 
-def test_a_folder_without_records_is_refused(tmp_path, capsys):
-    assert cli.main(["analyze", str(tmp_path)]) == 2
-    assert "there are no records in the folder" in capsys.readouterr()[1]
+def test_a_folder_without_records_is_refused(tmp_path, printed):
+    assert "there are no records in the folder" in printed("analyze", str(tmp_path), code=2)
 
 
 def test_a_record_named_twice_counts_once(tmp_path):
@@ -59,7 +55,7 @@ def test_a_record_named_twice_counts_once(tmp_path):
     assert record_files([tmp_path, file]) == [file]
 
 
-def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, capsys):
+def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, tengen, printed):
     """Each has results of its own, and texts that are no records are left out of folders."""
     (tmp_path / "game.sgf").write_text("(;GM[4]SZ[15]PB[Ann];B[hh];W[hg])")
     (tmp_path / "game.psq").write_text("Piskvorky 15x15, 0:0, 0\n8,8,10\n9,7,20\nAnn\nBob\n-1\n")
@@ -69,27 +65,24 @@ def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, capsys):
     names = ["game.psq", "game.sgf", "game.txt"]
     assert record_files([tmp_path]) == [tmp_path / name for name in names]
     arguments = ["analyze", str(tmp_path), "--depth", "1"]
-    assert cli.main(arguments) == 0
-    rows = [line.split()[:2] for line in capsys.readouterr()[0].splitlines()[1:]]
+    rows = [line.split()[:2] for line in printed(*arguments).splitlines()[1:]]
     assert rows[::2][:3] == [[str(tmp_path / name), "black"] for name in names]
     assert rows[-1] == ["2", "games"]
     journals = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
     assert set(journals) == {f"game{own}.analyzed.jsonl" for own in ("", ".psq", ".txt")}
-    assert cli.main(arguments) == 0
-    assumed = [line for line in capsys.readouterr()[1].splitlines() if "read as gomoku" in line]
-    assert len(assumed) == 3
-    assert cli.main([*arguments, "--game", "gomoku"]) == 0
-    assert complaints(capsys.readouterr()[1]) == ""
+    code, _, err = tengen(*arguments)
+    assert (code, err.count("read as gomoku")) == (0, 3)
+    assert tengen(*arguments, "--game", "gomoku")[::2] == (0, "")
     assert journals == {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
 
 
-def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path, capsys):
+def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path, tengen, printed):
     path = tmp_path / "games.sgf"
     illegal = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];B[cc];W[ee])"
     middle = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];AE[cc]AW[ee];B[gg];W[aa])"
     path.write_text(illegal + middle)
-    assert cli.main(["analyze", str(path), "--depth", "1", "--json"]) == 0
-    out, err = capsys.readouterr()
+    code, out, err = tengen("analyze", str(path), "--depth", "1", "--json")
+    assert code == 0
     lines = [json.loads(line) for line in out.splitlines()]
     assert {line["file"]: line["summary"]["white"]["turns"] for line in lines} == {
         f"{path}#1": 1,
@@ -98,8 +91,7 @@ def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path,
     assert f"{path}#1: turn 3: illegal turn 'C5': C5 is occupied [M-1]; left out from there: 2 turns" in err
     annotated = tmp_path / "games#2.analyzed.sgf"
     assert ";AE[cc]AW[ee];B[gg]" in annotated.read_text()
-    assert cli.main(["analyze", f"{path}#2", "--depth", "1"]) == 0
-    assert " 2      " in capsys.readouterr().out
+    assert " 2      " in printed("analyze", f"{path}#2", "--depth", "1")
 
 
 def test_the_loss_of_a_player_is_the_mean_over_turns():

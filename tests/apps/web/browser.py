@@ -99,6 +99,16 @@ def choose_spec(page: Any, spec: str) -> None:
             control.dispatch_event("change")
 
 
+def open_text(page: Any, text: str, spec: str = "") -> None:
+    """Open a text by the dialog for that, as one of `spec` if it is named."""
+    page.click("#open")
+    page.wait_for_selector("dialog[open]")
+    if spec:
+        choose_spec(page, spec)
+    page.fill("dialog textarea", text)
+    page.click("dialog button.primary")
+
+
 def set_up(page: Any, spec: str) -> None:
     """Open the dialog in which positions are set up, at the start of a game."""
     page.click("#set-up")

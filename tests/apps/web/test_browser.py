@@ -84,10 +84,9 @@ FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
 
 def test_a_challenge_of_gipf_is_played_in_the_page(page):
     """The announced jump is challenged by a game of Gomoku; its winner's side is obeyed."""
-    page.click("#open")
-    browsers.choose_spec(page, "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku")
-    page.fill("dialog textarea", "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2")
-    page.click("dialog button.primary")
+    browsers.close_dialog(page)
+    start = "b..w/.w+b../....../w.....b/....../...../b..w 10 11 w zz 1 2 1 2"
+    browsers.open_text(page, start, "gipf:basic,zertz=3,challenges=2,challenge-game=gomoku")
     point(page, "c3", "c5")
     page.click("#choices button:has-text('Challenge')")
     browsers.wait_for_text(page, "#status", "Gomoku is played for White's jc3-c5")
@@ -169,10 +168,7 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     page.set_viewport_size({"width": 390, "height": 844})
     page.evaluate("() => localStorage.setItem('tengen', JSON.stringify({ nodes: 2000 }))")
     page.reload()
-    page.click("#open")
-    page.select_option("dialog select[name=game]", "gomoku")
-    page.fill("dialog textarea", "H8 J8 H7 J7 H6 A15 H5 B14 P1 H4 H9")
-    page.click("dialog button.primary")
+    browsers.open_text(page, "H8 J8 H7 J7 H6 A15 H5 B14 P1 H4 H9", "gomoku")
     wait_for_turns(page, 11)
     page.click("#review")
     page.locator("#puzzles button:enabled", has_text="White").click()
@@ -184,10 +180,7 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     page.click("#turns button:has-text('A15')")
     page.wait_for_selector("#judgement:has-text('makes an open four')")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
-    page.click("#open")
-    page.wait_for_selector("dialog[open]")
-    page.fill("dialog textarea", "H8 J8 H7 J7 H6 A15 H5")
-    page.click("dialog button.primary")
+    browsers.open_text(page, "H8 J8 H7 J7 H6 A15 H5")
     wait_for_turns(page, 7)
     assert page.locator("#turns .bad").count() == 0
 
@@ -246,11 +239,8 @@ def test_places_pointed_at_faster_than_the_server_answers_count(page):
 def test_a_click_that_is_refused_says_why(page):
     """It is said beside the board, with the rule, until the next step."""
     browsers.close_dialog(page)
-    page.click("#open")
-    browsers.choose_spec(page, "gomoku:renju,size=9")
     rows = "........./........./......O../....XX.../...X...../...X...../........./........./.......OO"
-    page.fill("dialog textarea", f"{rows} b")
-    page.click("dialog button.primary")
+    browsers.open_text(page, f"{rows} b", "gomoku:renju,size=9")
     page.wait_for_selector("#board svg .lit")
     page.click('#board [data-place="D6"]', force=True)
     browsers.wait_for_text(page, "#status", "D6 is forbidden for Black: double three [R-7].")
@@ -443,9 +433,7 @@ def test_a_page_that_is_late_says_where_its_game_is_kept(browser, tmp_path):
 
 def test_deeply_nested_variations_are_listed(page):
     browsers.close_dialog(page)
-    page.click("#open")
-    page.fill("dialog textarea", nested(170))
-    page.click("dialog button.primary")
+    browsers.open_text(page, nested(170))
     wait_for_turns(page, 340)
     last = page.locator("#turns .turn", has_text="170. ").last
     last.click()

@@ -28,6 +28,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.games import find
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import rulebook
+from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import KeptFile
 
@@ -499,7 +500,7 @@ def test_an_edit_that_is_not_understood_is_refused(page, edit):
 def test_a_game_of_the_terminal_goes_on_in_the_page_and_back(page, folder):
     folder.mkdir(exist_ok=True)
     path = folder / "2026-01-02-030405-dvonn.sgf"
-    begun = KeptGame(KeptFile(path), GameSpec.parse("dvonn"), None, 0, 7, [(0, "c3"), (1, "d3")])
+    begun = KeptGame(KeptFile(path), Record(GameSpec.parse("dvonn")), 0, 7, [(0, "c3"), (1, "d3")])
     path.write_text(sgf.write(begun.record()))
     page.ask("open", game=path.stem)
     assert [(seat["kind"], seat["level"]) for seat in page.game["seats"]][1] == ("engine", 7)

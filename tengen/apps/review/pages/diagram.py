@@ -62,14 +62,7 @@ def write(svg: Path | None, png: Path | None, position: Position, lines: Sequenc
 
 
 def draw(position: Position, lines: Sequence[Info]) -> Picture:
-    """Return the picture of a position with what a search has found.
-
-    Parameters
-    ----------
-    position : Position
-    lines : sequence of Info
-        The candidates, best first; none leaves the board with its last turn.
-    """
+    """Return the picture of a position with the candidates of a search, best first, or with its last turn."""
     shown = position.current
     picture = position.draw()
     if lines and lines[0].ownership:

@@ -15,16 +15,10 @@ from tengen.protocol.errors import CommandError
 
 
 def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
-    """Return a position with an edit, as a page shows it.
+    """Return a position, by default that at the start of the game, with an edit, as a page shows it.
 
-    Parameters
-    ----------
-    spec : GameSpec
-    text : str
-        The position; empty for that at the start of the game.
-    edit : object, optional
-        One of ``{"put": PLACE, "piece": SYMBOL, "features": {NAME: TEXT}}``, ``{"move": [FROM, TO]}``,
-        ``{"set": FIELD, "value": TEXT}``, ``{"clear": true}``.
+    An edit is one of ``{"put": PLACE, "piece": SYMBOL, "features": {NAME: TEXT}}``, ``{"move": [FROM, TO]}``,
+    ``{"set": FIELD, "value": TEXT}``, ``{"clear": true}``.
     """
     layout = layout_of(spec)
     found = inspect(spec, text or Position.start(spec).text())
