@@ -133,20 +133,6 @@ def enter_steps(game: InteractiveGame, _: str) -> None:
         game.enter_steps(TurnEntry(game.position))
 
 
-def undo(game: InteractiveGame, _: str) -> None:
-    """Take back the last turn that the person chose."""
-    if not game.undo():
-        print("you have no turn to take back")
-
-
-def resign(game: InteractiveGame, _: str) -> None:
-    """Resign."""
-    if game.over:
-        print("the game is over")
-    else:
-        game.resign()
-
-
 def save(game: InteractiveGame, name: str) -> None:
     """Write the game to a file of its own, or say where it is kept."""
     if not name:
@@ -236,8 +222,10 @@ COMMANDS: dict[str, Command] = {
         "rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules
     ),
     "board": Command("board", "show the board again", lambda game, _: game.show_board()),
-    "undo": Command("undo", "take back your last turn and its answer, also after the end", undo),
-    "resign": Command("resign", "resign the game", resign),
+    "undo": Command(
+        "undo", "take back your last turn and its answer, also after the end", lambda game, _: game.undo()
+    ),
+    "resign": Command("resign", "resign the game", lambda game, _: game.resign()),
     "level": Command("level [N]", "show or change the engine's level", set_level),
     "review": Command("review", "let the engine judge every turn so far", review),
     "save": Command("save [FILE]", "write the game to a file; it is kept in any case", save),

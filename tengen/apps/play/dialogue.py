@@ -307,12 +307,13 @@ class InteractiveGame:
         known = any(reference(game, error.rule) for game in games)
         return f" (to read on: rules {error.rule})" if known else ""
 
-    def undo(self) -> bool:
+    def undo(self) -> None:
         """Take back the last turn that the person chose, and all after it; a resignation first."""
         if self._resigned:
             self._resigned = False
         elif not self._human_turns:
-            return False
+            print("you have no turn to take back")
+            return
         else:
             length = self._human_turns.pop()
             while len(self.position.turns_played) > length:
@@ -320,9 +321,11 @@ class InteractiveGame:
         self._announced = False
         self._before = self._position_before()
         self.keep()
-        return True
 
     def resign(self) -> None:
-        """Resign."""
+        """Resign, unless the game is over."""
+        if self.over:
+            print("the game is over")
+            return
         self._resigned = True
         self.keep()

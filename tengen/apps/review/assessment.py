@@ -33,11 +33,11 @@ class ReviewPosition:
     """A position of a record."""
 
     number: int  # the number of turns that lead to it
-    # with its mover to move; its history reaches back to the start of the record
+    # With its mover to move; its history reaches back to the start of the record
     position: Position = field(hash=False)
-    # whether the rules say that its mover is to move: set-up play lets a side play twice in a row
+    # Whether the rules say that its mover is to move: set-up play lets a side play twice in a row
     in_turn: bool
-    # the turn that follows, canonical; empty at the end of the record, or where a position is set up
+    # The turn that follows, canonical; empty at the end of the record, or where a position is set up
     played: str
 
     @property
@@ -117,10 +117,10 @@ class Assessment:
     pv: tuple[str, ...] = ()  # the expected turns, the best one first; empty if the game is over
     depth: int = 0
     nodes: int = 0
-    # the turn played and the best one, if they differ and can be compared. Only the best one if the search of
+    # The turn played and the best one, if they differ and can be compared. Only the best one if the search of
     # the next position tells what the turn played is worth
     compared: Comparison | Estimate | None = None
-    # of all simulations, for the mover; `rate` is that of the best turn. None for other searches
+    # Of all simulations, for the mover; `rate` is that of the best turn. None for other searches
     mean: Estimate | None = None
     checked: Comparison | None = None  # of the turn before, if that has been compared with the best one again
 
@@ -158,7 +158,7 @@ class JudgedMove:
     before_value: Assessment
     after: ReviewPosition
     after_value: Assessment
-    # win rate of the turn for the side that played it; None if unknown, because the turn starts a game for a
+    # Win rate of the turn for the side that played it; None if unknown, because the turn starts a game for a
     # challenge, or the same side plays again; or because the turn tells how a trial has ended
     value: float | None
 

@@ -28,7 +28,7 @@ class Reason:
     # ``lost`` and ``missed`` are proofs of the search, ``margin`` a solved endgame; else a motif's kind
     kind: str
     text: str  # the reason in words
-    # the turns that show it, the first after the turn in question or, if that misses something, in its place
+    # The turns that show it, the first after the turn in question or, if that misses something, in its place
     line: tuple[str, ...]
 
     def report(self) -> dict[str, Any]:

@@ -42,7 +42,7 @@ class Job:
     on_info: Callable[[Info], None] | None = None
     on_notice: Callable[[str], None] | None = None
     fresh: bool = False  # whether nothing may be left of earlier searches
-    # cancelled if the job is
+    # Cancelled if the job is
     done: asyncio.Future[Result] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
     worker: Worker | None = None
     began: float = 0.0

@@ -56,7 +56,7 @@ class Gate:
 
     host: str  # the address to which it is bound
     port: int
-    # what a page must know; empty if the server is bound to a loopback address
+    # What a page must know; empty if the server is bound to a loopback address
     token: str = field(default="", repr=False)
 
     @classmethod

@@ -51,9 +51,9 @@ class WebGame:
         self.cursor = Cursor(tree)  # at the position that is being played
         self.clock: GameClock | None = None
         self.swap2: Swap2 | None = None  # what was chosen, if the game begins with Swap2
-        # how the game ended other than on the board: ``result`` as SGF has it, and ``reason``
+        # How the game ended other than on the board: ``result`` as SGF has it, and ``reason``
         self.ended: dict[str, str] | None = None
-        # the vertices of dead stones that were agreed upon, if not those that the engine finds
+        # The vertices of dead stones that were agreed upon, if not those that the engine finds
         self.dead: set[str] | None = None
         self.playing_on = False  # whether the players go on after two passes
         self.properties: dict[str, list[str]] = {}

@@ -66,9 +66,9 @@ class Seat:
 class GameClock:
     """Two clocks, of which one may run."""
 
-    main: float  # seconds at the start, and added after every turn
-    increment: float
-    # seconds left, by seat, when the running clock was started
+    main: float  # seconds at the start
+    increment: float  # seconds after every turn
+    # Seconds left, by seat, when the running clock was started
     left: list[float] = field(default_factory=list)
     running: int | None = None  # the seat whose clock runs
     _since: float = 0.0

@@ -24,7 +24,7 @@ class GameTree:
         self.start = start
         self.root = Node()  # its properties are those that the record of the tree has besides others
         self.root.spec = spec
-        # by key: it depends on the turns since the start alone, and is the same in every run of the server
+        # By key: it depends on the turns since the start alone, and is the same in every run of the server
         self.nodes = {ROOT: self.root}
         self.keys = {self.root: ROOT}
         self.version = 0  # grows with every change
