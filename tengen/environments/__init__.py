@@ -56,3 +56,11 @@ def learnable(spec: GameSpec | Game | str) -> GameSpec:
     if not Position(game).action_space.planes:
         raise OptionError(f"environment: expected a game that offers observations, got {game}")
     return game
+
+
+def action_name(position: Position, action: int) -> str:
+    """Return an action of a position in words: the text of the turn, or what a step of it does."""
+    game, raw = position.game, int(position.action_space.raw[action])
+    if not game.rules.MULTI_ACTION_TURNS:
+        return position.turn_of(action)
+    return str(game.module("steps").choices(position.stepped_state, [raw])[raw].label)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from tengen.engine.game import Game
 from tengen.engine.spec import GameSpec
@@ -10,11 +10,12 @@ from tengen.environments import MAX_LENGTH
 from tengen.search.limits.limit import Limit
 
 if TYPE_CHECKING:
-    from tengen.environments.gymnasium import TengenEnv
+    from tengen.environments.gymnasium import TengenEnv, TengenVectorEnv
     from tengen.environments.openspiel import TengenGame
     from tengen.environments.pettingzoo import TengenAEC
 
 
+@overload
 def gymnasium(
     spec: GameSpec | Game | str,
     level: int = 1,
@@ -22,12 +23,30 @@ def gymnasium(
     limit: Limit | float | None = None,
     max_steps: int = MAX_LENGTH,
     render_mode: str | None = None,
-) -> TengenEnv:
-    """Return an environment of Gymnasium: one agent against a level of tengen.
+    *,
+    games: None = None,
+) -> TengenEnv: ...
+@overload
+def gymnasium(spec: GameSpec | Game | str, *, max_steps: int = MAX_LENGTH, games: int) -> TengenVectorEnv: ...
+def gymnasium(
+    spec: GameSpec | Game | str,
+    level: int = 1,
+    side: int | str = 0,
+    limit: Limit | float | None = None,
+    max_steps: int = MAX_LENGTH,
+    render_mode: str | None = None,
+    *,
+    games: int | None = None,
+) -> TengenEnv | TengenVectorEnv:
+    """Return an environment of Gymnasium: one agent against a level of tengen, or many games side by side.
 
     An observation is the position as planes for the agent. An action is one of `Position.step`; ``info`` has
     the legal ones as ``action_mask``, and the opponent's turns as ``turns``. The reward is 1 for a win and -1
     for a loss, at the end. An illegal action loses the game.
+
+    With `games` it is a vector environment over a `Batch`. The agent plays both sides; observations are for
+    the side to move, which ``info`` has as ``side_to_move``, rewards for the one that has moved. An illegal
+    action raises `IllegalTurnError`.
 
     Parameters
     ----------
@@ -43,6 +62,8 @@ def gymnasium(
         Actions of the agent after which a game is truncated.
     render_mode : str, optional
         ``ansi``: `render` returns the board as text.
+    games : int, optional
+        How many are played side by side, without an opponent.
 
     Raises
     ------
@@ -51,8 +72,10 @@ def gymnasium(
     OptionError
         For a bad argument.
     """
-    from tengen.environments.gymnasium import TengenEnv
+    from tengen.environments.gymnasium import TengenEnv, TengenVectorEnv
 
+    if games is not None:
+        return TengenVectorEnv(spec, games, max_steps)
     return TengenEnv(spec, level, side, limit, max_steps, render_mode)
 
 

@@ -8,16 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.extras import missing
-from tengen.engine.game import Game
+from tengen.engine.game import Game, Outcome
+from tengen.engine.games import known
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.engines import Engine
-from tengen.environments import BOUND, Episode, learnable
+from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable
+from tengen.search.batch import Batch
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import Limit
 
 try:
     import gymnasium as library
+    from gymnasium.vector.utils import batch_space
 except ImportError:
     raise missing("tengen.gymnasium needs Gymnasium", "gymnasium") from None
 
@@ -113,3 +116,81 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
     def close(self) -> None:
         """Close the opponent."""
         self._engine.close()
+
+
+class TengenVectorEnv(library.vector.VectorEnv[NDArray[np.float32], NDArray[np.int64], Any]):  # type: ignore[misc,name-defined]
+    """Many games in compiled code, whose agent plays both sides; `tengen.gymnasium` makes it."""
+
+    metadata = {"autoreset_mode": library.vector.AutoresetMode.NEXT_STEP}  # noqa: RUF012
+
+    def __init__(self, spec: GameSpec | Game | str, num_envs: int, max_steps: int = MAX_LENGTH) -> None:
+        self.batch = Batch(learnable(spec), num_envs)
+        self.num_envs, self._max_steps = num_envs, max_steps
+        shape = self.batch.observation().shape[1:]
+        self.single_observation_space = library.spaces.Box(-BOUND, BOUND, shape, np.float32)
+        self.single_action_space = library.spaces.Discrete(self.batch.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._over, self._lengths = np.ones(num_envs, np.bool_), np.zeros(num_envs, np.int32)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], dict[str, Any]]:
+        """Begin all games anew.
+
+        Parameters
+        ----------
+        seed, options
+            Gymnasium's; nothing depends on them.
+        """
+        super().reset(seed=seed)
+        self._over[:] = True
+        self._begin()
+        return self.batch.observation(), self._info()
+
+    def step(self, actions: NDArray[np.int64]) -> tuple[Any, ...]:
+        """Play an action in every game; those that were over begin anew instead.
+
+        Parameters
+        ----------
+        actions : ndarray of int, shape (num_envs,)
+            As for `Batch.step`.
+
+        Returns
+        -------
+        observations, rewards, terminations, truncations, info
+            Rewards are those of the sides that have moved: 1, 0 or -1.
+
+        Raises
+        ------
+        IllegalTurnError
+            If an action is not legal; nothing has been played then.
+        """
+        ended, movers = self._over, self.batch.side_to_move
+        self.batch.step(np.where(ended, self.batch.sample(), actions))
+        self._begin()
+        self._lengths += ~ended
+        outcomes = self.batch.outcomes
+        gains = np.select([outcomes == Outcome.FIRST_WINS, outcomes == Outcome.SECOND_WINS], [1.0, -1.0])
+        terminated = outcomes != Outcome.ONGOING
+        truncated = (self._lengths >= self._max_steps) & ~terminated
+        self._over = terminated | truncated
+        rewards = np.where(movers == 0, gains, -gains)
+        return self.batch.observation(), rewards, terminated, truncated, self._info()
+
+    def _begin(self) -> None:
+        """Begin the games anew that were over."""
+        self.batch.reset(self._over)
+        self._lengths[self._over] = 0
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.batch.legal_mask(), "side_to_move": self.batch.side_to_move}
+
+
+for _game in known():
+    library.register(
+        f"tengen/{_game.name}-v0",
+        "tengen.environments.factories:gymnasium",
+        kwargs={"spec": _game.name},
+        vector_entry_point="tengen.environments.gymnasium:TengenVectorEnv",
+    )

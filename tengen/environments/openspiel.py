@@ -11,7 +11,7 @@ from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.environments import MAX_LENGTH, Episode, learnable
+from tengen.environments import MAX_LENGTH, Episode, action_name, learnable
 
 try:
     import pyspiel
@@ -66,9 +66,7 @@ class TengenState(pyspiel.State):  # type: ignore[misc]
         self._episode.step(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        if self.position.spec.game.rules.MULTI_ACTION_TURNS:
-            return f"action {action}"
-        return self.position.turn_of(action)
+        return action_name(self.position, action)
 
     def is_terminal(self) -> bool:
         """Return whether the game is over."""

@@ -10,7 +10,7 @@ from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.environments import BOUND, Episode, learnable
+from tengen.environments import BOUND, Episode, action_name, learnable
 
 try:
     from gymnasium import spaces
@@ -128,6 +128,16 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         other = self.possible_agents[1 - self.possible_agents.index(agent)]
         self.agent_selection = other if over else self._mover()
         self._accumulate_rewards()
+
+    def action_name(self, action: int) -> str:
+        """Return a legal action in words: the text of the turn, or what a step of it does.
+
+        Parameters
+        ----------
+        action : int
+            As for `step`.
+        """
+        return action_name(self.position, action)
 
     def render(self) -> str | None:
         """Return the board as text, if so asked."""

@@ -125,3 +125,49 @@ def test_games_with_challenges_are_refused():
         pytest.importorskip({"openspiel": "pyspiel"}.get(library, library))
         with pytest.raises(tengen.OptionError, match="without challenges"):
             getattr(tengen, library)("gipf:tournament,zertz=1,challenges=1")
+
+
+def test_a_vector_environment_plays_the_games_of_a_batch_and_begins_them_anew():
+    gymnasium = pytest.importorskip("gymnasium")
+    env = tengen.gymnasium("gomoku,size=7", games=16)
+    observations, info = env.reset()
+    assert env.observation_space.contains(observations)
+    ended, rewards_seen = 0, set()
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        over = env.batch.outcomes != 0
+        actions = [random.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in info["action_mask"]]
+        movers = info["side_to_move"]
+        observations, rewards, terminated, truncated, info = env.step(np.array(actions))
+        assert env.observation_space.contains(observations)
+        assert not truncated.any()
+        assert not rewards[over].any()
+        assert info["action_mask"][over].all(), "a new game has begun"
+        for winner, reward in zip(movers[rewards > 0], rewards[rewards > 0], strict=True):
+            rewards_seen.add((int(winner), float(reward)))
+        ended += int(terminated.sum())
+    assert ended > 8
+    assert rewards_seen == {(0, 1.0), (1, 1.0)}, "it is always the last mover who wins"
+    with pytest.raises(tengen.IllegalTurnError):
+        env.step(np.full(16, 10**6))
+    made = gymnasium.make_vec("tengen/gomoku-v0", num_envs=3, max_steps=5)
+    made.reset()
+    for _ in range(5):
+        *_, truncated, _ = made.step(made.unwrapped.batch.sample())
+    assert truncated.all()
+    assert gymnasium.make("tengen/dvonn-v0", level=2).unwrapped.position.spec.game.name == "dvonn"
+
+
+def test_actions_have_names():
+    pytest.importorskip("pettingzoo")
+    env = tengen.pettingzoo("zertz")
+    env.reset()
+    assert env.action_name(0) == "white marble"
+    go = tengen.pettingzoo("go,size=5")
+    go.reset()
+    assert go.action_name(12) == "C3"
+    pytest.importorskip("pyspiel")
+    assert (
+        tengen.openspiel("gipf:basic").new_initial_state().action_to_string(0, 0)
+        == "basic piece from a1 to b2"
+    )
