@@ -144,7 +144,7 @@ class Batch:
     @property
     def side_to_move(self) -> NDArray[np.int8]:
         """Whose turn it is in every game: 0 the first side's, 1 the second's."""
-        return np.asarray(self.states["side_to_move"], np.int8)
+        return np.array(self.states["side_to_move"], np.int8)  # a copy: a step changes the states
 
     @property
     def outcomes(self) -> NDArray[np.int8]:
