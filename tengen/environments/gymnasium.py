@@ -144,8 +144,8 @@ class TengenVectorEnv(library.vector.VectorEnv[NDArray[np.float32], NDArray[np.i
             Gymnasium's; nothing depends on them.
         """
         super().reset(seed=seed)
-        self._over[:] = True
-        self._begin()
+        self.batch.reset(np.ones(self.num_envs, np.bool_))
+        self._over, self._lengths = np.zeros_like(self._over), np.zeros_like(self._lengths)
         return self.batch.observation(), self._info()
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Any, ...]:
@@ -168,20 +168,15 @@ class TengenVectorEnv(library.vector.VectorEnv[NDArray[np.float32], NDArray[np.i
         """
         ended, movers = self._over, self.batch.side_to_move
         self.batch.step(np.where(ended, self.batch.sample(), actions))
-        self._begin()
-        self._lengths += ~ended
+        self.batch.reset(ended)
+        self._lengths = np.where(ended, 0, self._lengths + 1)
         outcomes = self.batch.outcomes
         gains = np.select([outcomes == Outcome.FIRST_WINS, outcomes == Outcome.SECOND_WINS], [1.0, -1.0])
         terminated = outcomes != Outcome.ONGOING
         truncated = (self._lengths >= self._max_steps) & ~terminated
         self._over = terminated | truncated
-        rewards = np.where(movers == 0, gains, -gains)
+        rewards = np.where(movers == 0, gains, 0.0 - gains)
         return self.batch.observation(), rewards, terminated, truncated, self._info()
-
-    def _begin(self) -> None:
-        """Begin the games anew that were over."""
-        self.batch.reset(self._over)
-        self._lengths[self._over] = 0
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.batch.legal_mask(), "side_to_move": self.batch.side_to_move}

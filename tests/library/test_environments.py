@@ -132,6 +132,8 @@ def test_a_vector_environment_plays_the_games_of_a_batch_and_begins_them_anew():
     env = tengen.gymnasium("gomoku,size=7", games=16)
     observations, info = env.reset()
     assert env.observation_space.contains(observations)
+    assert env.step(np.arange(16))[-1]["action_mask"].sum() == 16 * 48, "the first step is played"
+    _, info = env.reset()
     ended, rewards_seen = 0, set()
     random = np.random.default_rng(1)
     for _ in range(200):
