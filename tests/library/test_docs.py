@@ -15,6 +15,7 @@ import tengen
 from tests import ROOT
 
 PAGE = (ROOT / "docs" / "python.md").read_text("utf-8")
+COMING = (ROOT / "docs" / "coming-from.md").read_text("utf-8")
 README = (ROOT / "README.md").read_text("utf-8")
 
 
@@ -22,7 +23,7 @@ def examples(page: str) -> str:
     return "\n".join(re.findall(r"```python\n(.*?)```", page, re.S))
 
 
-@pytest.mark.parametrize("page", [PAGE, README], ids=["python.md", "README.md"])
+@pytest.mark.parametrize("page", [PAGE, COMING, README], ids=["python.md", "coming-from.md", "README.md"])
 def test_the_examples_run(page, tmp_path):
     code = examples(page)
     assert "import tengen" in code
