@@ -9,11 +9,12 @@ from pathlib import Path
 from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
 from tengen.apps.web.fields import Fields, Send, list_of, number_in, text_of
 from tengen.apps.web.game.game import WebGame
-from tengen.apps.web.game.records import record_of_game, records_of_text, sgf_of_file
+from tengen.apps.web.game.records import new_game, record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.seats import Seat
 from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.hub import REVIEW_SUFFIX, Hub
+from tengen.apps.web.lessons import lessons
 from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
 from tengen.apps.web.view import (
     describe_games,
@@ -25,13 +26,14 @@ from tengen.apps.web.view import (
     view_of_refusal,
     view_of_tree,
 )
-from tengen.engine import sgf
+from tengen.engine import games, sgf
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.play.steps import stage
+from tengen.engine.sgf import Node
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import require_json_characters
-from tengen.protocol.archive import PERSON
+from tengen.protocol.archive import PERSON, KeptFile
 from tengen.protocol.errors import CommandError
 from tengen.search.limits.limit import MAX_LEVEL, Limit
 
@@ -130,7 +132,25 @@ class Tab:
         """Show a game, at a position or at the one that is being played."""
         game = await self._hub.find(text_of(message, "game"))
         wanted = message.get("node")
-        node = game.tree.nodes.get(str(wanted), game.node) if wanted else game.node
+        self._show(game, game.tree.nodes.get(str(wanted), game.node) if wanted else game.node)
+        self._review_on(game)
+        return {"game": game.name}
+
+    async def lesson(self, message: Fields) -> Fields:
+        """Show a lesson of a game, by number from 0, in a game that is not kept."""
+        kind = games.find(text_of(message, "kind"))
+        await self._hub.prepare(GameSpec.of(kind))
+        found = await asyncio.to_thread(lessons, kind)
+        number = number_in(message, "number", 0, 0, len(found) - 1)
+        spec = GameSpec.parse(found[number].spec)
+        await self._hub.prepare(spec)
+        file = KeptFile(self._hub.path(f"lesson-{kind.name}-{number + 1}"))
+        game = new_game(spec, {"position": found[number].position}, file, self._hub.pool, lambda game: None)
+        self._show(game, game.node)
+        return {"count": len(found), **found[number].report()}
+
+    def _show(self, game: WebGame, node: Node) -> None:
+        """Show a game at a position."""
         self.leave()
         self._game, self._cursor = game, Cursor(game.tree)
         self._follows = node is game.node
@@ -138,8 +158,6 @@ class Tab:
         game.attend(self.update)
         self._tree_sent = ("", -1)
         self.update()
-        self._review_on(game)
-        return {"game": game.name}
 
     async def close(self, message: Fields) -> None:
         """Show no game any more."""
@@ -211,7 +229,7 @@ class Tab:
             node = game.tree.add(node, side, position.push(turn, side))
         cursor.go(node)
         self._follows = cursor.node is game.node
-        self._hub.keep(game)
+        game.keep()
         self.update()
 
     async def walk(self, message: Fields) -> None:
@@ -399,7 +417,7 @@ COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {
     name: getattr(Tab, name)
     for name in (
         "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",
-        "why", "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept", "resume",
-        "export", "rules", "analyse", "hint", "review", "solve",
+        "lesson", "why", "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept",
+        "resume", "export", "rules", "analyse", "hint", "review", "solve",
     )
 }  # fmt: skip

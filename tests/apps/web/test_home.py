@@ -38,9 +38,6 @@ def page(browser, address):
 def test_all_games_are_shown_with_a_position_and_begin_by_a_click(page):
     page.wait_for_function(DRAWN)
     assert page.locator("#cards img").count() == page.locator("#cards li").count() == 6
-    page.click("text=Learn the rules >> nth=0")
-    wait_for_text(page, "#dialog-title", "Rules of DVONN")
-    page.click("#dialog-buttons button:has-text('Close')")
     page.click("#cards [aria-label='Play DVONN']")
     assert page.input_value("dialog select[name=game]") == "dvonn"
 

@@ -302,9 +302,13 @@ class WebGame:
 
     def changed(self) -> None:
         """Keep the game, tell the pages, and let go on what has to go on."""
-        self._on_change(self)
+        self.keep()
         self._go_on()
         self.notify()
+
+    def keep(self) -> None:
+        """Have the game written, unless it is not kept."""
+        self._on_change(self)
 
     def notify(self) -> None:
         """Tell the pages."""

@@ -4,6 +4,7 @@ import "./choices.js";
 import { showAnalysis, showHint, startAnalysis, toggleAnalysis } from "./analysis.js";
 import { changeSettings, listGames, newGame, openText, save, setUpPosition, showKeeping, showLook, showRules } from "./games.js";
 import { showHome } from "./home.js";
+import { showLesson, startLesson } from "./lesson.js";
 import { showGraph, showReview } from "./review.js";
 import { settings, state } from "./state.js";
 import { back } from "./steps.js";
@@ -25,6 +26,8 @@ async function route() {
   const [, name, node] = location.hash.split("/");
   if (!name) return showHome();
   if (state.game?.name === name && state.position && (node ? state.position.node === node : state.position.live) && link.shown === link.socket) return;
+  const lesson = name.match(/^lesson-(\w+)-(\d+)$/);
+  if (lesson) return startLesson(lesson[1], Number(lesson[2]) - 1);
   try {
     await ask("open", node ? { game: name, node } : { game: name });
     link.shown = link.socket;
@@ -63,7 +66,8 @@ function showState(event) {
     turns.marks = [];
     state.rates.clear();
     byId("reviewed").hidden = true;
-    state.puzzle = null;
+    state.puzzle = state.lesson = null;
+    showLesson();
     showBar(null);
     if (state.analysing) startAnalysis(); // the server has ended that of the game before
   }

@@ -1,7 +1,8 @@
 // The first screen: a game to choose, and those that were begun.
 
 import { toggleAnalysis } from "./analysis.js";
-import { listGames, newGame, open, openText, showRules } from "./games.js";
+import { listGames, newGame, open, openText } from "./games.js";
+import { showLesson, startLesson } from "./lesson.js";
 import { state } from "./state.js";
 import { ask, attempt, showControls, showStatus } from "./table.js";
 import { button, byId, capital, element } from "./parts/dom.js";
@@ -13,7 +14,7 @@ function card({ name, title, summary }) {
   const begin = button("", () => newGame(name), { className: "begin", "aria-label": `Play ${title}` });
   const cover = element("img", { src: `covers/${name}.svg`, alt: "", onerror: () => cover.remove() });
   begin.append(cover, element("strong", { textContent: title }));
-  return element("li", {}, begin, element("p", { className: "small", textContent: `${capital(summary)}.` }), button("Learn the rules", () => showRules(name), { "aria-label": `Learn the rules of ${title}` }));
+  return element("li", {}, begin, element("p", { className: "small", textContent: `${capital(summary)}.` }), button("Learn", () => startLesson(name), { "aria-label": `Learn ${title}` }));
 }
 
 function goOn(games) {
@@ -27,7 +28,8 @@ function goOn(games) {
 export async function showHome() {
   if (state.analysing) toggleAnalysis();
   if (state.game) await attempt("close");
-  Object.assign(state, { game: null, position: null, turn: null, puzzle: null, review: null, message: "" });
+  Object.assign(state, { game: null, position: null, turn: null, puzzle: null, lesson: null, review: null, message: "" });
+  showLesson();
   document.body.classList.add("home");
   document.title = "tengen";
   byId("cards").replaceChildren(...state.hello.games.map(card));

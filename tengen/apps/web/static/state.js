@@ -14,6 +14,7 @@ export const state = {
   hint: null,
   review: null,
   puzzle: null, // the mistake that is being corrected
+  lesson: null, // the one that is shown
   message: "", // said beside the status
 };
 
@@ -24,7 +25,8 @@ export function isFree() {
 
 // Whether the person at this page may choose now.
 export function mayChoose() {
-  const { analysing, game, puzzle } = state;
+  const { analysing, game, lesson, puzzle } = state;
+  if (lesson) return true;
   if (puzzle) return !puzzle.verdict;
   if (isFree()) return analysing && !game.agreeing;
   if (game.question.length || game.agreeing) return false;

@@ -1,6 +1,7 @@
 // Turns in steps: places that are pointed at, choices that are made.
 
 import { isFree, mayChoose, state } from "./state.js";
+import { tryOut } from "./lesson.js";
 import { solve } from "./review.js";
 import { attempt, board, say, showTurn } from "./table.js";
 import { capital } from "./parts/dom.js";
@@ -71,7 +72,7 @@ export function choose(action) {
 async function take(action) {
   const actions = [...state.turn.stage.chosen, action];
   const fields = { node: state.position.node, actions, free: isFree() };
-  if (state.puzzle) Object.assign(fields, { dry: true });
+  if (state.puzzle || state.lesson) Object.assign(fields, { dry: true });
   const reply = await attempt("step", fields);
   if (!reply) {
     state.turn.path = [];
@@ -80,6 +81,7 @@ async function take(action) {
   }
   if (reply.turn) {
     if (state.puzzle) await solve(reply.turn);
+    if (state.lesson) await tryOut(reply.turn);
     return;
   }
   state.turn.advance(reply);

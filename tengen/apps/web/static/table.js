@@ -7,7 +7,7 @@ import { byId, percent, svgOf } from "./parts/dom.js";
 import { Link } from "./parts/link.js";
 import { Players, Turns } from "./parts/panels.js";
 import { Turn } from "./parts/turn.js";
-import { effectsText, puzzleText, statusText } from "./parts/texts.js";
+import { effectsText, lessonText, puzzleText, statusText } from "./parts/texts.js";
 
 export const link = new Link();
 export const ask = (command, fields) => link.ask(command, fields);
@@ -79,13 +79,19 @@ function showCandidates() {
 }
 
 export function showStatus() {
-  const { game, message, position, puzzle, turn } = state;
+  const { game, message, position } = state;
   if (!game || !position) {
     byId("welcome").textContent = byId("status").textContent = message;
     return;
   }
   const shown = turns.nodes.get(position.node)?.number;
-  byId("status").textContent = [message, puzzle ? puzzleText(puzzle, game.sides) : statusText(game, position, shown, turn)].filter(Boolean).join(" ");
+  byId("status").textContent = [message, statusOf(shown)].filter(Boolean).join(" ");
+}
+
+function statusOf(shown) {
+  const { game, lesson, position, puzzle, turn } = state;
+  if (puzzle) return puzzleText(puzzle, game.sides);
+  return lesson ? lessonText(game, position, turn) : statusText(game, position, shown, turn);
 }
 
 function showEffects() {

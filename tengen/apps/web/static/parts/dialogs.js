@@ -295,7 +295,7 @@ export function openText(hello, chosen, ask, open, given) {
 }
 
 // Text with the marks of Markdown: bold, code, emphasis; of links the words.
-function marked(text) {
+export function marked(text) {
   const parts = text.replace(/\[([^\]]+)\]\([^)]*\)/g, "$1").split(/(\*\*.+?\*\*|`[^`]+`|\*[^*\s][^*]*\*)/);
   return parts.filter(Boolean).map((part) => {
     if (part.startsWith("**")) return element("strong", { textContent: part.slice(2, -2) });

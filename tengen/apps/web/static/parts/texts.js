@@ -17,6 +17,11 @@ export function statusText(game, position, shown, turn) {
   return [chosen, position.explanation || `${side} to move.`, promptText(position, turn)].filter(Boolean).join(" ");
 }
 
+// The state of a position that a lesson shows.
+export function lessonText({ sides }, position, turn) {
+  return [`${sideName(sides[position.side])} to move.`, promptText(position, turn)].filter(Boolean).join(" ");
+}
+
 // What to do next: a sentence for each place of the board that is pointed at.
 function promptText({ beside }, turn) {
   const prompts = turn?.stage.prompts ?? [];

@@ -1,0 +1,82 @@
+"""Lessons: the rules of a game, one after another, each with a position in which it is tried out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tengen.engine.game import Game
+from tengen.engine.play.position import Position
+from tengen.engine.rulebook import Block, ExampleTurn, Kind, Verdict, example, rulebook
+from tengen.engine.spec import GameSpec
+
+MOVING = {Verdict.PLAYED, Verdict.WINS, Verdict.LOSES}  # verdicts after which the position is another one
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A rule with its example.
+
+    Attributes
+    ----------
+    heading : str
+        The section of the rules.
+    texts : tuple of str
+        The rule, what belongs to it, and what the board shows, in Markdown.
+    spec, position : str
+        What the example begins with.
+    turns : tuple of ExampleTurn
+        What to try, in order.
+    """
+
+    heading: str
+    texts: tuple[str, ...]
+    spec: str
+    position: str
+    turns: tuple[ExampleTurn, ...]
+
+    def report(self) -> dict[str, Any]:
+        """Return what a page shows of it."""
+        turns = [
+            {**vars(turn), "verdict": str(turn.verdict), "moves": turn.verdict in MOVING}
+            for turn in self.turns
+        ]
+        return {"heading": self.heading, "texts": list(self.texts), "turns": turns}
+
+
+def lessons(game: Game) -> list[Lesson]:
+    """Return the lessons of a game, in the order of its rules.
+
+    Raises
+    ------
+    OptionError
+        If it has no page of rules.
+    """
+    found = []
+    for section in rulebook(game).rules:
+        position, texts = Position(GameSpec.of(game)), [""]
+        for block in section.blocks:
+            if block.kind == Kind.RULE:
+                texts = [block.text]
+            elif block.kind == Kind.BOARD:
+                position = position if block.then else Position(block.spec, block.position or None)
+                texts.append(block.text)
+            elif block.kind == Kind.TURNS:
+                texts, turns = [text for text in texts if text], tuple(example(block))
+                spec = str(position.spec)
+                found.append(Lesson(section.heading, tuple(texts), spec, position.text(), turns))
+                _play(position, turns)
+                texts = texts[:1]
+            elif _is_prose(block):
+                texts.append(block.text)
+    return found
+
+
+def _is_prose(block: Block) -> bool:
+    return block.kind in (Kind.ITEM, Kind.PARAGRAPH)
+
+
+def _play(position: Position, turns: tuple[ExampleTurn, ...]) -> None:
+    for turn in turns:
+        if turn.verdict in MOVING:
+            position.push(turn.turn)

@@ -1,0 +1,72 @@
+// A lesson: a rule, and turns that are tried out in a position that shows it.
+
+import { showRules, startGame } from "./games.js";
+import { state } from "./state.js";
+import { attempt, link, restartTurn, say, showTurn } from "./table.js";
+import { button, byId, element } from "./parts/dom.js";
+import { marked } from "./parts/dialogs.js";
+
+export async function startLesson(kind, number = 0) {
+  say("Preparing the lesson: this takes up to 30 seconds the first time.");
+  const found = await attempt("lesson", { kind, number });
+  if (!found) return;
+  link.shown = link.socket;
+  state.message = "";
+  state.lesson = { kind, number, done: new Set(), ...found };
+  showLesson();
+  showTurn();
+}
+
+// The turns that can be tried now: up to the next one that moves the game on.
+function tasks() {
+  const { done, turns } = state.lesson;
+  const begin = turns.findLastIndex((turn, index) => turn.moves && done.has(index)) + 1;
+  const end = turns.findIndex((turn, index) => index >= begin && turn.moves);
+  return turns.map((turn, index) => ({ ...turn, index })).slice(begin, end < 0 ? turns.length : end + 1);
+}
+
+const VERDICTS = { wins: "wins", loses: "loses", refused: "is refused" };
+
+function task({ turn, verdict, rule, reason, index }) {
+  const done = state.lesson.done.has(index);
+  const sign = verdict === "refused" ? "✗" : done ? "✓" : "○";
+  const words = [VERDICTS[verdict], rule && `[${rule}]`].filter(Boolean).join(" ");
+  const why = [words, reason].filter(Boolean).join(": ");
+  return element("li", { className: done ? "done" : "" }, `${sign} `, element("strong", { textContent: turn }), why ? ` ${VERDICTS[verdict] ? "" : "– "}${why}` : "");
+}
+
+// Show the lesson beside the board, or nothing where there is none.
+export function showLesson() {
+  const { lesson } = state;
+  document.body.classList.toggle("learning", Boolean(lesson));
+  if (!lesson) return;
+  const { count, done, heading, kind, number, texts, turns } = lesson;
+  const now = tasks();
+  const open = now.filter((each) => each.verdict !== "refused" && !done.has(each.index));
+  const before = turns.map((turn, index) => ({ ...turn, index })).filter((turn) => turn.index < (now[0]?.index ?? turns.length) && done.has(turn.index));
+  const buttons = [];
+  if (number > 0) buttons.push(button("Back", () => startLesson(kind, number - 1)));
+  if (number + 1 < count) buttons.push(button("Next", () => startLesson(kind, number + 1), { className: open.length ? "" : "primary" }));
+  else buttons.push(button("Play level 1", () => startGame({ spec: kind, seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }), { className: "primary" }));
+  if (open.length) buttons.push(button("Show me", () => tryOut(open[0].turn)));
+  buttons.push(button("All rules", () => showRules(kind)));
+  byId("lesson").replaceChildren(
+    element("h2", { textContent: `Lesson ${number + 1} of ${count}: ${heading}` }),
+    ...texts.map((text) => element("p", {}, ...marked(text))),
+    element("p", { textContent: open.length ? "Try it on the board:" : "Well done. Go on with the next lesson." }),
+    element("ul", {}, ...[...before, ...now].map(task)),
+    element("div", { className: "walk" }, ...buttons),
+  );
+}
+
+// Whether a turn, which is legal, is one that the lesson asks for; those that move the game on are played.
+export async function tryOut(played) {
+  const found = tasks().find(({ turn, verdict }) => turn === played && verdict !== "refused");
+  if (!found) say(`${played} is legal, too.`);
+  else if (found.moves) await attempt("walk", { turns: [played] });
+  if (found) state.lesson.done.add(found.index);
+  if (!found?.moves) restartTurn();
+  if (found) say(`${found.turn}: right${found.reason ? `, ${found.reason}` : ""}.`);
+  showLesson();
+  showTurn();
+}

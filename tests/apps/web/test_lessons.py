@@ -1,0 +1,86 @@
+"""Lessons: the rules' examples, tried out on the board."""
+
+from __future__ import annotations
+
+import pytest
+
+from tengen.apps.web.lessons import MOVING, lessons
+from tengen.engine import games
+from tengen.engine.errors import TengenError
+from tengen.engine.play.position import Position
+from tengen.engine.rulebook import Verdict
+from tests.apps.web import browser as browsers
+from tests.apps.web.browser import CHROMIUM
+
+
+@pytest.mark.parametrize("name", games.built_in())
+def test_every_lesson_begins_where_its_turns_are_what_it_says(name):
+    found = lessons(games.find(name))
+    assert len(found) >= 3
+    for lesson in found:
+        assert lesson.heading
+        assert lesson.texts
+        position = Position(lesson.spec, lesson.position)
+        for turn in lesson.turns:
+            if turn.verdict == Verdict.REFUSED:
+                with pytest.raises(TengenError):
+                    position.push(turn.turn)
+            else:
+                position.push(turn.turn)
+                if turn.verdict not in MOVING:
+                    position.pop()
+
+
+@pytest.fixture
+def page(browser, address):
+    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium (make clients)")
+    with browsers.opened(browser, address) as opened:
+        browsers.close_dialog(opened)
+        yield opened
+
+
+def point(page, *places: str) -> None:
+    for place in places:
+        page.click(f'#board .lit[data-place="{place}"]')
+
+
+def test_a_lesson_of_dvonn_is_learned_by_clicks(page, folder):
+    page.click("#cards [aria-label='Learn DVONN']")
+    browsers.wait_for_text(page, "#lesson h2", "Lesson 1 of 6: First phase")
+    assert not page.locator("#controls").is_visible()
+    page.click("#lesson button:has-text('Next')")
+    browsers.wait_for_text(page, "#lesson h2", "Lesson 2 of 6")
+    point(page, "e3", "h3")
+    browsers.wait_for_text(page, "#status", "e3h3: right, three spaces to the right")
+    page.wait_for_selector("#lesson .done:has-text('e3h3')")
+    page.click('#board [data-place="d2"]', force=True)
+    browsers.wait_for_text(page, "#status", "[D-3]")
+    page.click("#lesson button:has-text('Show me')")
+    browsers.wait_for_text(page, "#lesson", "Well done.")
+    page.reload()
+    browsers.wait_for_text(page, "#lesson h2", "Lesson 2 of 6")
+    assert not list(folder.iterdir()), "nothing is kept"
+
+
+def test_a_turn_that_a_lesson_does_not_ask_for_stays_untried(page):
+    page.click("#cards [aria-label='Learn Gomoku']")
+    browsers.wait_for_text(page, "#lesson h2", "Lesson 1 of")
+    point(page, "C1")
+    browsers.wait_for_text(page, "#status", "C1 is legal, too.")
+    assert page.locator("#lesson .done").count() == 0
+
+
+def test_a_lesson_goes_on_with_the_turns_that_are_played_and_ends_in_a_game(page):
+    page.click("#cards [aria-label='Learn DVONN']")
+    for _ in range(5):
+        page.click("#lesson button:has-text('Next')")
+    browsers.wait_for_text(page, "#lesson h2", "Lesson 6 of 6")
+    for played in ("e3f3", "pass", "f3f1"):
+        page.click("#lesson button:has-text('Show me')")
+        page.wait_for_selector(f"#lesson .done:has-text('{played}')")
+    browsers.wait_for_text(page, "#lesson", "Well done.")
+    page.click("#lesson button:has-text('Play level 1')")
+    page.wait_for_selector("#lesson", state="hidden")
+    browsers.wait_for_text(page, "#players", "tengen, level 1")
