@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
 from tengen.apps.web.fields import Fields, Send, list_of, number_in, text_of
-from tengen.apps.web.game.game import WebGame
+from tengen.apps.web.game.game import ONE_TURN, PAUSE, WebGame
 from tengen.apps.web.game.records import new_game, record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.seats import Seat
 from tengen.apps.web.game.setup import setup_view
@@ -277,6 +277,13 @@ class Tab:
             raise CommandError(f"seat: expected 0 or 1, got {quoted(str(number))}")
         game.seat_player(number, Seat.parse(message.get("player")))
 
+    async def pause(self, message: Fields) -> None:
+        """Let engines that play each other wait, play one turn, or go on."""
+        how = text_of(message, "how", "")
+        if how not in ("", PAUSE, ONE_TURN):
+            raise CommandError(f"how: expected {PAUSE}, {ONE_TURN} or nothing, got {quoted(how)}")
+        self._playing().pause(how)
+
     async def choose(self, message: Fields) -> None:
         """Answer a question of Swap2."""
         game, _ = self._open()
@@ -417,7 +424,7 @@ COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {
     name: getattr(Tab, name)
     for name in (
         "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",
-        "lesson", "why", "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead", "accept",
-        "resume", "export", "rules", "analyse", "hint", "review", "solve",
+        "lesson", "pause", "why", "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead",
+        "accept", "resume", "export", "rules", "analyse", "hint", "review", "solve",
     )
 }  # fmt: skip

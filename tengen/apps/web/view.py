@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.apps.web.game.game import WebGame
+from tengen.apps.web.game.game import PAUSE, WebGame
 from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import Game, Option
@@ -163,6 +163,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "swapped": game.swap2 is not None and game.swap2.just_decided(position.ply),
         "thinking": game.thinking,
         "notice": game.notice,
+        "paused": game.pausing == PAUSE,
         "question": list(game.swap2_question),
         "agreeing": agreeing,
         "awaitsResult": position.awaits_result,

@@ -82,6 +82,22 @@ def test_what_is_pasted_or_dropped_is_a_record_to_open(page, script, text):
     page.wait_for_function(SHOWN, arg=text[-3:])
 
 
+def test_engines_that_play_each_other_pause_and_play_turn_by_turn(page):
+    page.click("#new-game")
+    page.select_option("dialog select[name=game]", "gomoku")
+    for number in (0, 1):
+        page.locator("dialog select[name=kind]").nth(number).select_option("engine")
+    page.click("dialog button.primary")
+    page.click("#choices button:has-text('Pause')")
+    wait_for_text(page, "#status", "The engines wait.")
+    before = page.locator("#turns .turn").count()
+    page.click("#choices button:has-text('One turn')")
+    wait_for_turns(page, before + 1)
+    wait_for_text(page, "#status", "The engines wait.")
+    page.click("#choices button:has-text('Go on')")
+    page.wait_for_selector("#choices button:has-text('Pause')")
+
+
 def test_the_clock_is_free_and_the_analysis_outlives_a_reload(page):
     page.click("#new-game")
     page.select_option("dialog select[name=clock]", "custom")

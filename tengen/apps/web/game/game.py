@@ -22,6 +22,7 @@ from tengen.search.levels import next_level
 from tengen.search.limits.limit import Clock
 
 RESIGNED = "R"  # in results, as SGF has it
+PAUSE, ONE_TURN = "pause", "one turn"
 PACE = 0.5  # seconds that a turn takes at least if the engine plays itself without a clock, to be watched
 
 
@@ -58,6 +59,7 @@ class WebGame:
         self.playing_on = False  # whether the players go on after two passes
         self.properties: dict[str, list[str]] = {}
         self.notice = ""
+        self.pausing = ""  # how engines that play each other wait, see `pause`
         self.listeners: set[Callable[[], None]] = set()  # called after every change, and with notices
         self.rng = random.Random()
         self._left: dict[Node, list[float]] = {}  # the clocks after each turn that this server has seen
@@ -254,7 +256,7 @@ class WebGame:
     def seat_player(self, number: int, seat: Seat) -> None:
         """Let someone else play a seat from now on."""
         self.stop_thinking()
-        self.seats[number] = seat
+        self.seats[number], self.pausing = seat, ""
         self.changed()
 
     # ------------------------------------------------------------------------------------------ dead stones
@@ -332,7 +334,7 @@ class WebGame:
 
     def _go_on(self) -> None:
         """Start the clock of the seat to act, and the engine if it sits there."""
-        attended = bool(self.listeners) and not self.over
+        attended = bool(self.listeners) and not self.over and self.pausing != PAUSE
         self._set_clock(self.seat if attended and self.node.parent else None)
         if not attended:
             if self.agreeing and self.listeners and not any(seat.kind == PERSON for seat in self.seats):
@@ -370,6 +372,20 @@ class WebGame:
         """Whether the engine is looking for a turn."""
         return self._thinking is not None
 
+    def pause(self, how: str) -> None:
+        """Let engines that play each other wait (`PAUSE`), play `ONE_TURN` and wait, or go on (empty).
+
+        Raises
+        ------
+        CommandError
+            If a person plays.
+        """
+        if any(seat.kind == PERSON for seat in self.seats):
+            raise CommandError("a person plays: only games between engines pause")
+        self.stop_thinking()
+        self.pausing = how
+        self.changed()
+
     def stop_thinking(self) -> None:
         """Stop the engine's search for a turn."""
         if self._thinking:
@@ -397,6 +413,7 @@ class WebGame:
             self.notify()
             return
         self._thinking = None
+        self.pausing = PAUSE if self.pausing else ""
         self.changed()
 
     async def _decide(self) -> tuple[list[str], str]:

@@ -21,6 +21,7 @@ function showChoices(mine) {
     made.push(button(`Accept: ${game.count}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
   }
   else if (game.over && !game.agreeing && !analysing) made.push(...endButtons());
+  else if (!analysing && game.seats.every((seat) => seat.kind === "engine")) made.push(...pauseButtons());
   if (mine) made.push(...stepButtons());
   byId("choices").replaceChildren(...made);
 }
@@ -30,6 +31,12 @@ function questionButtons() {
   if (game.seats[game.seat].kind !== "person") return [];
   const words = { black: "Play Black", white: "Play White", more: "Put two more stones" };
   return game.question.map((choice) => button(words[choice], () => attempt("choose", { choice })));
+}
+
+// Engines that play each other wait, or play turn by turn.
+function pauseButtons() {
+  if (!state.game.paused) return [button("Pause", () => attempt("pause", { how: "pause" }))];
+  return [button("Go on", () => attempt("pause"), { className: "primary" }), button("One turn", () => attempt("pause", { how: "one turn" }))];
 }
 
 // After a game: another one like it, and what the review says.

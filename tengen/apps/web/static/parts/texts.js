@@ -10,6 +10,7 @@ export function statusText(game, position, shown, turn) {
   if (game.over) return game.ending;
   const side = sideName(game.sides[game.side]);
   if (game.question.length || game.toPut) return swap2Text(game, side);
+  if (game.paused) return `${side} to move. The engines wait.`;
   if (game.thinking) return `${side} is thinking…`;
   if (turn?.warned) return turn.warned.warning;
   if (turn?.begun) return promptText(position, turn) || "Choose the next step.";
