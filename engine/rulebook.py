@@ -188,13 +188,7 @@ def reference(game: Game, tag: str) -> str:
 
 
 def parse(text: str, folder: Path) -> Rulebook:
-    """Return the rulebook that a page in `folder` holds.
-
-    Raises
-    ------
-    NotationError
-        When it has no title.
-    """
+    """Return the rulebook that a page in `folder` holds; raise NotationError when it has no title."""
     title, _, body = text.partition("\n")
     base = re.search(r"<!-- builds on (\w+) -->", body)
     body = body.replace(base[0], "", 1) if base else body
@@ -210,13 +204,7 @@ def parse(text: str, folder: Path) -> Rulebook:
 
 
 def example(block: Block) -> list[ExampleTurn]:
-    """Return the turns of a block of `Kind.TURNS`.
-
-    Raises
-    ------
-    NotationError
-        When a line is malformed.
-    """
+    """Return the turns of a block of `Kind.TURNS`; raise NotationError when a line is malformed."""
     verdicts = "|".join(Verdict)
     turns = []
     for line in block.text.splitlines():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import ClassVar
 
 from tengen.engine import sgf
@@ -29,6 +29,7 @@ class Server(ABC):
     """The format of a server."""
 
     SUFFIX: ClassVar[str]  # of its files
+    SIZES: ClassVar[Container[int]]  # of boards
     # properties of the root that it can hold, if their values match
     HELD: ClassVar[Mapping[str, re.Pattern[str]]]
     # finds a komi of 0, which the library takes for an unknown one
@@ -79,7 +80,7 @@ class Server(ABC):
         require_go(record)
         values = record.spec.values
         size, handicap, komi = int(values["size"]), int(values["handicap"]), float(values["komi"])
-        if not self._has_board(size):
+        if size not in self.SIZES:
             board = f"a board of {PASS_BOARD} points a side"
             raise NotationError(f"record: expected {board} for {self.SUFFIX}, got {size}")
         if handicap == OTHERWISE or len(record.properties.get("AB", ())) == OTHERWISE:
@@ -94,10 +95,6 @@ class Server(ABC):
         return record.value(name) if name in record.properties and self.holds(record.root, name) else ""
 
     @abstractmethod
-    def _has_board(self, size: int) -> bool:
-        """Return whether there are boards of this size."""
-
-    @abstractmethod
     def _has_komi(self, komi: float, handicap: int) -> bool:
         """Return whether a komi that is not below zero can be told."""
 
@@ -110,6 +107,7 @@ class Tygem(Server):
     """GIB. Passes at the end are left out; others have no place."""
 
     SUFFIX = ".gib"
+    SIZES: ClassVar = (PASS_BOARD,)
     HELD: ClassVar = {
         **dict.fromkeys(("PB", "PW", "BR", "WR"), re.compile(r"[^()\\\n]+")),
         "DT": DATE,
@@ -117,9 +115,6 @@ class Tygem(Server):
     }
     NO_KOMI = re.compile(r"(?:GONGJE:|,G)0,")
     ENDS: ClassVar = {"R": (3, 4), "T": (7, 8)}  # codes of how Black has won, and White; by points: 0 and 1
-
-    def _has_board(self, size: int) -> bool:
-        return size == PASS_BOARD
 
     def _has_komi(self, komi: float, handicap: int) -> bool:
         return (10 * komi).is_integer()
@@ -152,14 +147,12 @@ class Wbaduk(Server):
     """NGF. Without a handicap the komi ends in a half. A player without a name is ``?``."""
 
     SUFFIX = ".ngf"
+    SIZES: ClassVar = range(PASS_BOARD + 1)
     HELD: ClassVar = {
         **dict.fromkeys(("PB", "PW"), re.compile(r"\S+")),
         "DT": DATE,
         "RE": re.compile(r"[BW]\+"),
     }
-
-    def _has_board(self, size: int) -> bool:
-        return size <= PASS_BOARD
 
     def _has_komi(self, komi: float, handicap: int) -> bool:
         return (komi if handicap else komi + 0.5).is_integer()

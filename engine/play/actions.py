@@ -103,7 +103,12 @@ class Actions:
     def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
         """Return the texts that a line of turns has for a turn, usually one, and the state that it leads to.
 
-        The states are those before and after the turn.
+        Parameters
+        ----------
+        before, after : numpy.record
+            The states before and after the turn.
+        actions : sequence of int
+            The turn.
         """
         return (str(self.spec.game.text.format_turn(before, actions)),), after
 

@@ -130,13 +130,7 @@ class Setup:
         self._replace(place, self.layout.pieces[0].symbol if wanted == self.cells[place] else wanted)
 
     def move(self, source: str, target: str) -> None:
-        """Move what stands on a place to another one.
-
-        Raises
-        ------
-        NotationError
-            If the game has no such place.
-        """
+        """Move what stands on a place to another one; raise NotationError if the game has no such place."""
         self._require_place(source)
         self._require_place(target)
         moved = self.cells[source]
@@ -149,13 +143,7 @@ class Setup:
             self._replace(place, self.layout.pieces[0].symbol)
 
     def set(self, name: str, value: str) -> None:
-        """Set a field.
-
-        Raises
-        ------
-        NotationError
-            If the game has no such field, or it cannot have this value.
-        """
+        """Set a field; raise NotationError if the game has no such field, or it cannot have this value."""
         found = next((each for each in self.layout.fields if each.name == name), None)
         if found is None:
             raise NotationError(f"field: expected one of {', '.join(self.values)}, got {quoted(name)}")
@@ -183,13 +171,7 @@ class Setup:
 
 
 def layout_of(spec: GameSpec) -> Layout:
-    """Return how the positions of `spec` are set up.
-
-    Raises
-    ------
-    NotationError
-        If its game does not say so.
-    """
+    """Return how the positions of `spec` are set up; raise NotationError if its game does not say so."""
     if not spec.game.offers("editor"):
         raise NotationError(f"set-up: expected a game whose positions can be set up, got {spec.game.name}")
     layout: Layout = spec.game.module("editor").layout(spec.values)

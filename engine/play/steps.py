@@ -94,9 +94,18 @@ def _choices(position: Position, state: Any, legal: Sequence[int]) -> dict[int, 
     return {action: Choice(position.format((action,))) for action in legal}
 
 
+def _none(*_: Any) -> list[Any]:
+    return []
+
+
+def _own(game: Game, name: str) -> Callable[..., Any]:
+    """Return a function of the game's module ``steps``; one that says nothing if there is none."""
+    return getattr(game.module("steps"), name, _none) if game.offers("steps") else _none
+
+
 def contents(game: Game, state: Any) -> dict[str, str]:
     """Return what stands on each place that is not empty, in words; nothing if the game does not say."""
-    return dict(game.module("steps").contents(state)) if game.offers("steps") else {}
+    return dict(_own(game, "contents")(state))
 
 
 def descriptions(game: Game, state: Any, places: Iterable[str]) -> dict[str, str]:
@@ -122,16 +131,9 @@ class Effects:
     verb: str = ""  # what has been done to the pieces taken: ``captured``, ``cut off``
 
 
-def _none(*_: Any) -> list[Any]:
-    return []
-
-
 def prompts(position: Position, state: Any) -> list[str]:
     """Return what to do next in `state`, a turn as far as it is: a sentence for each place to point at."""
-    game = position.current.spec.game
-    if position.awaits_answer or not game.offers("steps"):
-        return []
-    return list(getattr(game.module("steps"), "prompts", _none)(state))
+    return [] if position.awaits_answer else list(_own(position.game, "prompts")(state))
 
 
 def ending(position: Position, dead: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:
@@ -140,10 +142,10 @@ def ending(position: Position, dead: Iterable[str] = ()) -> tuple[str, tuple[str
     `dead` are the vertices of the dead stones, in games that end by agreement.
     """
     game = position.spec.game
-    own = getattr(game.module("steps"), "ending", None) if game.offers("steps") else None
-    if (reason := position.end_reason()) or own is None or not position.is_over():
+    if (reason := position.end_reason()) or not position.is_over():
         return reason, ()
-    words, places = own(position.state, *([dead] if game.ends_by_agreement else []))
+    said = _own(game, "ending")(position.state, *([dead] if game.ends_by_agreement else []))
+    words, places = said or ("", ())
     return words, tuple(places)
 
 
@@ -152,8 +154,7 @@ def refusal(position: Position, state: Any, places: Sequence[str]) -> str:
     if position.awaits_answer:
         return f"expected {' or '.join(position.turns())}"
     game = position.current.spec.game
-    own = getattr(game.module("steps"), "refusal", _none) if game.offers("steps") else _none
-    said = own(state, places) or objection(game.text.parse_turn, state, "".join(places))
+    said = _own(game, "refusal")(state, places) or objection(game.text.parse_turn, state, "".join(places))
     return str(said or f"{places[-1]} cannot be chosen now")
 
 
@@ -178,13 +179,13 @@ def effects(position: Position, text: str) -> Effects:
     standing = set(module.contents(state))
     moved: list[tuple[str, str]] = []
     for action in current.parse_turn(text):
-        for source, target in getattr(module, "moves", _none)(state, action):
+        for source, target in _own(game, "moves")(state, action):
             moved.append((source, target))
             standing.discard(source)
             standing.add(target)
         rules.do_move(state, action)
     after = set(module.contents(state))
-    removable = getattr(module, "removable_places", _none)
+    removable = _own(game, "removable_places")
     gone = set(removable(current.state)) - set(removable(state))
     return Effects(
         tuple(moved),

@@ -58,24 +58,14 @@ def groups(rules: RequiredRules, text: Text, state: Any) -> dict[int, tuple[int,
     return {key: tuple(keys) for keys in alike.values() for key in keys}
 
 
-def key_after_turn(rules: RequiredRules, state: Any, actions: Sequence[int]) -> int | None:
-    """Return the key after the first turn that `actions` complete; None when they complete none."""
-    state = state.copy()
-    for action in actions:
-        rules.do_move(state, action)
-        if not state["partial"]:
-            return int(state["key"])
-    return None
-
-
-def first_turn(rules: RequiredRules, state: Any, actions: Sequence[int]) -> Sequence[int]:
-    """Return the first turn that `actions` complete, all of them if they complete none."""
+def first_turn(rules: RequiredRules, state: Any, actions: Sequence[int]) -> tuple[Sequence[int], int | None]:
+    """Return the first turn that `actions` complete and the key after it; all and None without any."""
     state = state.copy()
     for number, action in enumerate(actions, 1):
         rules.do_move(state, action)
         if not state["partial"]:
-            return actions[:number]
-    return actions
+            return actions[:number], int(state["key"])
+    return actions, None
 
 
 def best_turn(rules: RequiredRules, evaluation: ModuleType, state: Any) -> tuple[int, ...]:

@@ -78,13 +78,7 @@ class Collection(Sequence[Record]):
         return found
 
     def number(self, number: int) -> Record:
-        """Return a game, counted from 1.
-
-        Raises
-        ------
-        OptionError
-            If there are not so many.
-        """
+        """Return a game, counted from 1; raise OptionError if there are not so many."""
         if not 1 <= number <= len(self):
             raise OptionError(f"record: expected the number of a game from 1 to {len(self)}, got {number}")
         return self[number - 1]
@@ -195,12 +189,10 @@ def _translated(root: Node, notes: Notes) -> Node:
     for game in games.known():
         if game.archive_gm and game.archive_gm == name:
             line = [root, *root.main_line()]
-            first = last = Node()
-            for number, properties in enumerate(
-                game.module("archive").translate([node.properties for node in line], notes)
-            ):
-                last = Node(last if number else None, properties)
-                first = first if number else last
+            head, *turns = game.module("archive").translate([node.properties for node in line], notes)
+            first = last = Node(None, head)
+            for properties in turns:
+                last = Node(last, properties)
             if left := sum(1 for _ in root) - len(line):
                 notes.add("variations in the dialect of the archive are left out", f"{left:,} nodes")
             return first

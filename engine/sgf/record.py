@@ -189,15 +189,9 @@ class Record:
         set_ups = 0
         for node in self.line if nodes is None else nodes:
             turns, set_ups = turns + bool(node.colour), set_ups + node.is_set_up
-            where = (
-                f"turn {turns}"
-                if node.colour
-                else f"set-up after turn {turns}"
-                if turns
-                else "start position"
-            )
+            set_up = f"set-up after turn {turns}" if turns else "start position"
             try:
-                with located(where):
+                with located(f"turn {turns}" if node.colour else set_up):
                     if set_ups > MAX_SET_UPS:
                         raise NotationError(f"expected at most {MAX_SET_UPS:,} positions set up, got more")
                     position = follow(position, node)

@@ -215,12 +215,6 @@ def property_lines(root: Node) -> str:
 
 
 def property_text(name: str, values: Iterable[str]) -> str:
-    """Return a property with its values as SGF text.
-
-    Raises
-    ------
-    NotationError
-        If a value has lone surrogates.
-    """
+    """Return a property with its values as SGF text; raise NotationError if a value has lone surrogates."""
     checked = (require_characters(value, f"record: {name}") for value in values)
     return name + "".join("[" + value.replace("\\", "\\\\").replace("]", "\\]") + "]" for value in checked)

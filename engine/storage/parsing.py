@@ -13,13 +13,7 @@ _ESCAPED_HALF = (r"\ud", r"\uD")  # how the escapes of surrogates begin in JSON
 
 
 def require_characters(text: str, where: str) -> str:
-    """Return `text`, which has no lone surrogates.
-
-    Raises
-    ------
-    NotationError
-        If it has one; names `where`.
-    """
+    """Return `text`, without lone surrogates; raise NotationError, which names `where`, if it has one."""
     half = None if text.isascii() else _HALF.search(text)
     if half:
         around = text[max(0, half.start() - 20) : half.end() + 20]
@@ -28,15 +22,7 @@ def require_characters(text: str, where: str) -> str:
 
 
 def parse_json(text: str | bytes, halves: bool = False, **hooks: Any) -> Any:
-    """Return what a JSON text means.
-
-    Parameters
-    ----------
-    text : str or bytes
-    halves : bool
-        Whether lone surrogates may be in it.
-    **hooks
-        See `json.loads`.
+    """Return what a JSON text means; `halves` allows lone surrogates, `hooks` are those of `json.loads`.
 
     Raises
     ------

@@ -11,7 +11,7 @@ import numpy as np
 
 from tengen.engine.jit import StopFlag, specialise
 from tengen.engine.play.position import Position
-from tengen.engine.play.turns import groups, key_after_turn
+from tengen.engine.play.turns import first_turn, groups
 from tengen.engine.weights import Parameters
 from tengen.search import repetition
 from tengen.search.alphabeta.abdada import CurrentlySearching
@@ -344,7 +344,7 @@ class SearchThread:
 
     def _key_after(self, actions: tuple[int, ...]) -> int | None:
         """Return the key in this search after the first turn of `actions`; None if they complete none."""
-        key = key_after_turn(self._root.spec.game.rules, self._root.state, actions)
+        _, key = first_turn(self._root.spec.game.rules, self._root.state, actions)
         return None if key is None else key ^ self._salt
 
     def _root_groups(self) -> dict[int, tuple[int, ...]]:

@@ -231,7 +231,7 @@ class AlphaBetaPlayer(SelfplayPlayer):
             inside = Position.of_state(self._settings.game, state)
             if found := self._search(self._thread(inside)):
                 self._store(game, inside, found, True)
-        return first_turn(self._rules, position.state, line.actions)
+        return first_turn(self._rules, position.state, line.actions)[0]
 
     def _thread(self, position: Position) -> SearchThread:
         """Return a thread that searches `position`."""
