@@ -79,24 +79,14 @@ def unused(path: Path) -> Path:
 
 
 class KeptFile:
-    """The file of a game, which is written after every turn, and which others may write as well.
+    """The file of a game, read or new, which is written after every turn, and which others may write as well.
 
     Only what was read or written here is replaced. If somebody else has gone on with the game meanwhile, the
     file is left to them, and this game goes to another one beside it, from then on: nothing is lost.
-
-    Parameters
-    ----------
-    path : Path
-        Of a game that is about to be read, or of a new one.
-
-    Attributes
-    ----------
-    path : Path
-        Where the game is kept.
     """
 
     def __init__(self, path: Path) -> None:
-        self.path = path
+        self.path = path  # where the game is kept
         self._seen = _digest(path)
 
     @property

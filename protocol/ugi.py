@@ -120,15 +120,8 @@ class Ugi(CommandLoop):
 
     # ------------------------------------------------------------------------------------------- introduction
 
-    @commands.add("ugi")
-    def ugi(self, arguments: list[str]) -> None:
-        """Introduce the engine to a UGI manager."""
-        self._write_identity("ugiok")
-
-    @commands.add("uci")
-    def uci(self, arguments: list[str]) -> None:
-        """Introduce the engine to a UCI manager."""
-        self._write_identity("uciok")
+    commands.add("ugi")(lambda engine, arguments: engine._write_identity("ugiok"))
+    commands.add("uci")(lambda engine, arguments: engine._write_identity("uciok"))
 
     def _write_identity(self, end: str) -> None:
         """Write the engine's name and options, then `end`."""
@@ -228,15 +221,8 @@ class Ugi(CommandLoop):
             turns = choose_opening(int(session.spec.values["size"]), session.rng)
             self.writer.write(f"bestmove {','.join(turns)}")
 
-    @commands.add("stop")
-    def stop(self, arguments: list[str]) -> None:
-        """Stop the search; bestmove follows."""
-        self.session.stop()
-
-    @commands.add("ponderhit")
-    def ponderhit(self, arguments: list[str]) -> None:
-        """Continue the search as one of our own turn."""
-        self.session.ponderhit()
+    commands.add("stop")(lambda engine, arguments: engine.session.stop())  # bestmove follows
+    commands.add("ponderhit")(lambda engine, arguments: engine.session.ponderhit())
 
     def _report(self, info: Info) -> None:
         """Write a line of info."""

@@ -83,10 +83,7 @@ class Gomocup(GomocupBase):
         if key == "max_memory" and self._settings.memory_too_small:
             self._queue_notice(f"INFO max_memory: the engine needs more than {value} bytes")
 
-    @commands.add(*STOP_COMMANDS)
-    def yxstop(self, arguments: list[str]) -> None:
-        """Stop the search; its answer follows."""
-        self.session.stop()
+    commands.add(*STOP_COMMANDS)(lambda engine, arguments: engine.session.stop())  # its answer follows
 
     # --------------------------------------------------------------------------------------------- new games
 
@@ -183,20 +180,10 @@ class Gomocup(GomocupBase):
 
     # ------------------------------------------------------------------------------------------- whole boards
 
-    @commands.add("BOARD")
-    def board(self, arguments: list[str]) -> None:
-        """Begin the stones of a position to play in."""
-        self._begin_list(self._set_up_and_play, played=True)
-
-    @commands.add("YXBOARD")
-    def yxboard(self, arguments: list[str]) -> None:
-        """Begin the stones of a position."""
-        self._begin_list(self._set_up)
-
-    @commands.add("SWAP2BOARD")
-    def swap2board(self, arguments: list[str]) -> None:
-        """Begin the stones of a Swap2 opening."""
-        self._begin_list(self._choose)
+    # Begin the stones of a position to play in, of one to look at, of a Swap2 opening.
+    commands.add("BOARD")(lambda engine, words: engine._begin_list(engine._set_up_and_play, played=True))
+    commands.add("YXBOARD")(lambda engine, words: engine._begin_list(engine._set_up))
+    commands.add("SWAP2BOARD")(lambda engine, words: engine._begin_list(engine._choose))
 
     @commands.add("DONE")
     def done(self, arguments: list[str]) -> None:
@@ -325,15 +312,9 @@ class Gomocup(GomocupBase):
 
     # ---------------------------------------------------------------------------------------------- balance
 
-    @commands.add("YXBALANCEONE BIAS")
-    def yxbalanceone(self, arguments: list[str]) -> None:
-        """Play the turn after which the game is even."""
-        self._play_balanced(arguments[0], 1)
-
-    @commands.add("YXBALANCETWO BIAS")
-    def yxbalancetwo(self, arguments: list[str]) -> None:
-        """Play a turn and the reply to it after which the game is even."""
-        self._play_balanced(arguments[0], 2)
+    # Play the turn, or a turn and the reply to it, after which the game is even.
+    commands.add("YXBALANCEONE BIAS")(lambda engine, arguments: engine._play_balanced(arguments[0], 1))
+    commands.add("YXBALANCETWO BIAS")(lambda engine, arguments: engine._play_balanced(arguments[0], 2))
 
     def _play_balanced(self, text: str, stones: int) -> None:
         """Play the turns after which the score of the side to move is nearest to the bias in `text`."""
@@ -368,10 +349,9 @@ class Gomocup(GomocupBase):
         """Begin the stones of a position, then say that there is no database."""
         self._begin_list(lambda lines: self._reply(f"MESSAGE {NO_DATABASE}"))
 
-    @commands.add("YXHASHDUMP [PATH...]", "YXHASHLOAD")
-    def yxhashdump(self, arguments: list[str]) -> None:
-        """Say that the table stays in memory."""
-        self._reply(f"MESSAGE {NO_HASH_FILES}")
+    commands.add("YXHASHDUMP [PATH...]", "YXHASHLOAD")(
+        lambda engine, arguments: engine._reply(f"MESSAGE {NO_HASH_FILES}")
+    )
 
 
 def balanced_line(lines: Sequence[Info], bias: int, turns: int) -> Info | None:

@@ -73,6 +73,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     commands.add("protocol_version")(lambda engine, arguments: "2")
     commands.add("name")(lambda engine, arguments: engine.engine_name)
     commands.add("version")(lambda engine, arguments: __version__)
+    commands.add("cputime")(lambda engine, arguments: f"{time.process_time():.3f}")
 
     @commands.add("known_command NAME")
     def known_command(self, arguments: list[str]) -> str:
@@ -84,11 +85,6 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Return the names of all commands in this game."""
         return "\n".join(self.commands.names(self.session.spec.game))
 
-    @commands.add("cputime")
-    def cputime(self, arguments: list[str]) -> str:
-        """Return the processor time used so far, in seconds."""
-        return f"{time.process_time():.3f}"
-
     @commands.add("quit")
     def quit(self, arguments: list[str]) -> None:
         """End the dialogue."""
@@ -96,15 +92,8 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
     # --------------------------------------------------------------------------------------- setting up, play
 
-    @commands.add("boardsize SIZE")
-    def boardsize(self, arguments: list[str]) -> None:
-        """Set the size of the board and clear it."""
-        self.resize(parse_integer("SIZE", arguments[0]))
-
-    @commands.add("clear_board")
-    def clear_board(self, arguments: list[str]) -> None:
-        """Restart the game."""
-        self._begin(without_handicap(self.session.spec))
+    commands.add("boardsize SIZE")(lambda engine, words: engine.resize(parse_integer("SIZE", words[0])))
+    commands.add("clear_board")(lambda engine, words: engine._begin(without_handicap(engine.session.spec)))
 
     @commands.add("komi KOMI")
     def komi(self, arguments: list[str]) -> None:
@@ -330,10 +319,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             return ""
         return self.session.position.text()
 
-    @commands.add("tengen-challenge")
-    def tengen_challenge(self, arguments: list[str]) -> str:
-        """Return the state of a challenge."""
-        return self.session.position.challenge
+    commands.add("tengen-challenge")(lambda engine, arguments: engine.session.position.challenge)
 
     @commands.add("tengen-swap2", available=supports_swap2)
     def tengen_swap2(self, arguments: list[str]) -> str:

@@ -34,10 +34,7 @@ class KataCommands(GtpBase):
         self.session.stop_and_wait()
         self.session.clear_search()
 
-    @commands.add("kata-list-params")
-    def kata_list_params(self, arguments: list[str]) -> str:
-        """Return the names of the parameters."""
-        return " ".join(PARAMETERS)
+    commands.add("kata-list-params")(lambda engine, arguments: " ".join(PARAMETERS))
 
     @commands.add("kata-get-param NAME")
     def kata_get_param(self, arguments: list[str]) -> str:
@@ -57,10 +54,7 @@ class KataCommands(GtpBase):
 
     # ------------------------------------------------------------------------------------------------- clocks
 
-    @commands.add("kata-list_time_settings")
-    def kata_list_time_settings(self, arguments: list[str]) -> str:
-        """Return the names of the time systems."""
-        return " ".join(SYSTEMS)
+    commands.add("kata-list_time_settings")(lambda engine, arguments: " ".join(SYSTEMS))
 
     @commands.add("kata-time_settings SYSTEM [NUMBER...]")
     def kata_time_settings(self, arguments: list[str]) -> None:

@@ -119,15 +119,9 @@ class AnalysisEngine(CommandLoop):
             )
         self._send({**fields.values, **(command.handler(self, fields) or {})})
 
-    @commands.add("query_version")
-    def query_version(self, fields: Fields) -> JsonDict:
-        """Return the version of the engine."""
-        return {"version": __version__, "git_hash": "<omitted>"}
-
-    @commands.add("query_models")
-    def query_models(self, fields: Fields) -> JsonDict:
-        """Return an empty list: nets are part of the engine, not models to choose from."""
-        return {"models": []}
+    # Nets are part of the engine, not models to choose from.
+    commands.add("query_models")(lambda engine, fields: {"models": []})
+    commands.add("query_version")(lambda engine, fields: {"version": __version__, "git_hash": "<omitted>"})
 
     @commands.add("clear_cache")
     def clear_cache(self, fields: Fields) -> None:
@@ -141,10 +135,9 @@ class AnalysisEngine(CommandLoop):
         id_ = fields.required_text("terminateId")
         self._terminate(fields, lambda job: job.query.id == id_)
 
-    @commands.add("terminate_all [turnNumbers]")
-    def terminate_all(self, fields: Fields) -> None:
-        """Terminate all queries."""
-        self._terminate(fields, lambda job: True)
+    commands.add("terminate_all [turnNumbers]")(
+        lambda engine, fields: engine._terminate(fields, lambda job: True)
+    )
 
     def _terminate(self, fields: Fields, fits: Callable[[AnalysisJob], bool]) -> None:
         """Terminate the jobs for which `fits` returns true, restricted to ``turnNumbers`` if given."""

@@ -6,7 +6,8 @@ import heapq
 import itertools
 import math
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -52,11 +53,6 @@ class AnalysisJob:
     session: Session | None = None  # the session that searches it, once it has started
     terminated: bool = False  # whether it must stop, or must not start
 
-    @property
-    def order(self) -> tuple[int, int]:
-        """Sort key: the least is done first."""
-        return -self.query.priorities[self.turn], self.arrival
-
     def reply(self, during_search: bool = False, **fields: object) -> JsonDict:
         """Return an answer with `fields`."""
         return {"id": self.query.id, "isDuringSearch": during_search, "turnNumber": self.turn, **fields}
@@ -74,7 +70,7 @@ class AnalysisQueue:
     """Waiting and running jobs; shared by threads."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[tuple[int, int], AnalysisJob]] = []  # a heap
+        self._waiting: list[tuple[int, int, AnalysisJob]] = []  # a heap: urgent ones first, then older ones
         self._open: dict[int, AnalysisJob] = {}  # by arrival; waiting and running
         self._closed = False
         self._change = threading.Condition()
@@ -87,7 +83,7 @@ class AnalysisQueue:
             for turn in query.priorities:
                 job = AnalysisJob(query, turn, next(self._arrivals))
                 self._open[job.arrival] = job
-                heapq.heappush(self._waiting, (job.order, job))
+                heapq.heappush(self._waiting, (-query.priorities[turn], job.arrival, job))
             self._change.notify_all()
 
     def take(self, session: Session) -> AnalysisJob | None:
@@ -97,7 +93,7 @@ class AnalysisQueue:
                 self._change.wait_for(lambda: self._waiting or self._closed)
                 if not self._waiting:
                     return None
-                job = heapq.heappop(self._waiting)[1]
+                job = heapq.heappop(self._waiting)[2]
                 if not job.terminated:
                     job.session = session
                     return job
@@ -138,6 +134,7 @@ class AnalysisWorker(threading.Thread):
         self.jobs = jobs
         self.send = send
         self.clear_pending = False  # whether to clear the search tables before the next job
+        self._compiler = ThreadPoolExecutor(1, "tengen compiler")
 
     def run(self) -> None:
         """Process jobs."""
@@ -182,9 +179,9 @@ class AnalysisWorker(threading.Thread):
         session.go(report.position, limits, reports.add, on_notice=print_notice)
         if job.terminated:  # before the search could be stopped
             session.stop()
-        wait = job.query.first_report
-        while (result := session.wait(wait)) is None:
-            wait = request.interval
+        seconds = job.query.first_report
+        while (result := session.wait(seconds)) is None:
+            seconds = request.interval
             if infos := reports.infos:
                 self.send(report.reply(infos, request, during_search=True))
         return result, reports.infos
@@ -199,20 +196,11 @@ class AnalysisWorker(threading.Thread):
             self.clear_pending = False
             self.session.clear_search()
             self.session.spec = position.spec
-        failures: list[Exception] = []
-
-        def ensure_compiled() -> None:
-            try:
-                self.session.ensure_compiled(print_notice)
-            except Exception as error:
-                failures.append(error)
-
-        compiler = threading.Thread(target=ensure_compiled, name="tengen compiler", daemon=True)
-        compiler.start()
-        while compiler.is_alive() and not job.terminated:
-            compiler.join(POLL_INTERVAL)
-        if failures:
-            raise failures[0]
+        compiled = self._compiler.submit(self.session.ensure_compiled, print_notice)
+        while not (compiled.done() or job.terminated):
+            wait([compiled], POLL_INTERVAL)
+        if compiled.done():
+            compiled.result()  # or what has failed
 
 
 class ReplyBuilder:
@@ -231,24 +219,18 @@ class ReplyBuilder:
         """Return the replies at the end of a search that has reported `lines`."""
         found = result.lines or lines
         if not found:
-            return [*self._no_result_warnings(result), self.job.no_results()]
-        replies: list[JsonDict] = []
+            limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
+            explained = [] if self.job.terminated else [self.job.warning(limit, result.notice)]
+            return [*explained, self.job.no_results()]
         query, title = self.job.query, self.position.game.title
         unknown = {
             "includeOwnership": query.ownership and not found[0].ownership,
             "includeMovesOwnership": query.moves_ownership and not found[0].ownership,
             "includePVVisits": query.pv_visits and not found[0].pv_visits,
         }
-        for name in (name for name, missing in unknown.items() if missing):
-            replies.append(self.job.warning(name, f"{name}: not known in {title}"))
-        return [*replies, self.reply(found, request)]
-
-    def _no_result_warnings(self, result: Result) -> list[JsonDict]:
-        """Return warnings that explain an empty result; none if the job was terminated."""
-        if self.job.terminated:
-            return []
-        limit = "maxTime" if self.job.query.limits.nodes is None else "maxVisits"
-        return [self.job.warning(limit, result.notice)]
+        missing = [name for name, is_missing in unknown.items() if is_missing]
+        warnings = [self.job.warning(name, f"{name}: not known in {title}") for name in missing]
+        return [*warnings, self.reply(found, request)]
 
     def reply(self, infos: Sequence[Info], request: AnalyzeRequest, during_search: bool = False) -> JsonDict:
         """Return the reply about the candidates that `request` asks for among `infos`."""
@@ -285,17 +267,18 @@ class ReplyBuilder:
         values = {"winrate": value, "utility": 2 * value - 1}
         if lead is not None:
             values["scoreLead"] = lead
-        seen = {name: self._from_perspective(name, value) for name, value in values.items()}
+        seen = self._seen(values)
         reason = self.position.end_reason()
         ending = {"result": result, "reason": reason} if reason else {"result": result}
         return self.job.reply(moveInfos=[], rootInfo={**self._root, "visits": 0, **seen, **ending})
 
     def _values(self, info: Info) -> dict[str, float]:
         """Return KataGo's numeric fields of a candidate, from the requested perspective."""
-        scale = self.position.scale
-        return {
-            name: self._from_perspective(name, value) for name, value in katago_values(info, scale).items()
-        }
+        return self._seen(katago_values(info, self.position.scale))
+
+    def _seen(self, values: Mapping[str, float]) -> dict[str, float]:
+        """Return fields for the side to move, from the requested perspective."""
+        return {name: self._from_perspective(name, value) for name, value in values.items()}
 
     def _from_perspective(self, name: str, value: float) -> float:
         """Return a value for the side to move, from the requested perspective."""
