@@ -169,12 +169,6 @@ turn_number = argument(  # LAST for last
 
 
 def require_parent_dir(path: Path, option: str = "--out") -> None:
-    """Check before the work that the folder of an output file exists.
-
-    Raises
-    ------
-    OptionError
-        If it does not, or `path` is a folder; the message names the `option`.
-    """
+    """Check before the work that an output file is in an existing folder; raise OptionError otherwise."""
     if not path.parent.is_dir() or path.is_dir():
         raise OptionError(f"{option}: expected a file in an existing folder, got {path}")

@@ -171,13 +171,7 @@ def report_notes(where: Path, records: Sequence[Record], strict: bool = False) -
 
 
 def report_fault(where: Path, fault: str, strict: bool = False) -> None:
-    """Say on standard error why the rest of a record is left out; nothing without a `fault`.
-
-    Raises
-    ------
-    NotationError
-        If it is `strict`, and there is one.
-    """
+    """Say on standard error why the rest of a record is left out; if it is `strict`, raise NotationError."""
     if fault and strict:
         raise NotationError(fault)
     if fault:

@@ -301,13 +301,7 @@ class Session:
         return self._worker.wait(seconds) if self._worker else None
 
     def ponderhit(self) -> None:
-        """Turn pondering into a normal search, whose time starts now.
-
-        Raises
-        ------
-        CommandError
-            If no search is pondering.
-        """
+        """Turn pondering into a normal search, whose time starts now; CommandError if nothing is pondered."""
         if not (self.limits.ponder and self.searching):
             raise CommandError("nothing is pondered")
         self.limits = replace(self.limits, ponder=False)

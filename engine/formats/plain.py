@@ -31,13 +31,7 @@ def require_plain(record: Record) -> list[Node]:
 
 
 def plain_line(record: Record) -> list[Node]:
-    """Return the turns of the main line from the start of the game, up to a set-up.
-
-    Raises
-    ------
-    NotationError
-        If the game begins with another position.
-    """
+    """Return the turns of the main line, up to a set-up; NotationError if the game begins otherwise."""
     if record.start is not None:
         raise NotationError("record: expected turns of both sides from the empty board, got set-up")
     return record.opening_line()

@@ -69,13 +69,7 @@ def holds(node: Node, name: str) -> bool:
 
 
 def write(record: Record) -> str:
-    """Return `record` as Piskvork writes it. Comments are lost but for times.
-
-    Raises
-    ------
-    NotationError
-        See `require_plain`.
-    """
+    """Return `record`, checked by `require_plain`, as Piskvork writes it; of comments only times are kept."""
     nodes = require_plain(record)
     size = int(record.spec.values["size"])
     lines = [f"Piskvorky {size}x{size}, 0:0, 0"]

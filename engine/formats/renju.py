@@ -61,13 +61,7 @@ def holds(node: Node, name: str) -> bool:
 
 
 def write(record: Record) -> str:
-    """Return the turns of `record` as one string.
-
-    Raises
-    ------
-    NotationError
-        See `require_plain`.
-    """
+    """Return the turns of `record`, which `require_plain` checks, as one string."""
     nodes, size = require_plain(record), int(record.spec.values["size"])
     places = (parse_vertex(node.turn or "", size) for node in nodes)
     return "".join(f"{chr(A + x)}{y + 1}" for x, y in places) + "\n"

@@ -102,13 +102,7 @@ def read_all(path: Path | str, game: str | None = None) -> Collection:
 
 
 def parse_data(data: bytes, game: str | None = None) -> Collection:
-    """Return the games in the contents of a file.
-
-    Raises
-    ------
-    NotationError
-        As `read_all`.
-    """
+    """Return the games in the contents of a file; see `read_all`."""
     if b"\0" in data.rstrip(b"\0") and not data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise NotationError("expected SGF, got a binary file")
     notes = Notes()
@@ -232,13 +226,7 @@ def _split(root: Node, notes: Notes) -> None:
 
 
 def _named_game(root: Node, game: str | None, notes: Notes) -> Game:
-    """Return the game that the record names by GM or TG, or that `game` says if it does not contradict.
-
-    Raises
-    ------
-    NotationError, OptionError
-        If there is none, or it is another one than `game` says.
-    """
+    """Return the game that GM or TG names, or that `game` says if it does not contradict; there is one."""
     asked = GameSpec.parse(game).game if game is not None else None
     if "TG" in root.properties:
         said = GameSpec.parse(root.properties["TG"][0]).game
@@ -271,13 +259,7 @@ def _named_game(root: Node, game: str | None, notes: Notes) -> Game:
 
 
 def _spec(root: Node, game: Game, notes: Notes) -> GameSpec:
-    """Return the game that the root names, by TG, or by SZ and the properties of `game`.
-
-    Raises
-    ------
-    NotationError, OptionError
-        When the board is none of the game, or TG makes no sense.
-    """
+    """Return the game that the root names, by TG, or by SZ and the properties of `game`."""
     properties = root.properties
     sized = any(option.name == "size" for option in game.options)
     size = _size(properties, notes) if sized else None

@@ -82,13 +82,7 @@ class GomocupSettings:
     # ------------------------------------------------------------------------------------------------ setting
 
     def update(self, key: str, value: str) -> None:
-        """Set `key`; unknown keys are ignored.
-
-        Raises
-        ------
-        NotationError
-            If `key` does not accept `value`; nothing is changed.
-        """
+        """Set `key` unless it is unknown; raise NotationError, changing nothing, for a wrong `value`."""
         if key in NUMBERS:
             low, high, convert = NUMBERS[key]
             setattr(self, key, convert(parse_integer(f"INFO {key}", value, low, high)))

@@ -113,13 +113,7 @@ class QueryParser:
         self._overridden: dict[str, str] = {}
 
     def read(self, id_: str) -> Query:
-        """Return the parsed query.
-
-        Raises
-        ------
-        FieldError
-            For the first field with a wrong value.
-        """
+        """Return the parsed query; raise FieldError for the first field with a wrong value."""
         fields = self._fields
         spec = self._spec()
         moves = fields.pairs("moves")
