@@ -24,7 +24,7 @@ SYSTEMS = KGS_SYSTEMS | {"fischer": ("MAIN", "INCREMENT")}  # those of KataGo
 class TimeControl:
     """The time control of both sides, as set by ``time_settings`` or ``kgs-time_settings``."""
 
-    main: float  # main time
+    main: float
     byoyomi: float = 0.0  # length of a byo-yomi period; 0 without byo-yomi
     stones: int = 0  # turns in a period of Canadian byo-yomi
     # periods of Japanese byo-yomi, of which a turn within one uses up nothing; 0 for Canadian byo-yomi
@@ -98,8 +98,7 @@ class Clocks:
     def spend(self, side: int, seconds: float) -> None:
         """Take the time of a turn off the clock of `side`: not every controller reports after each turn."""
         if self._settings:
-            after = _spend_japanese if self._settings.periods else _spend_canadian
-            self._remaining[side] = after(self._remaining[side], seconds, self._settings)
+            self._remaining[side] = _spend(self._remaining[side], seconds, self._settings)
 
     def clock(self, side: int) -> Clock | None:
         """Return the clock of `side` for the search; None without a time control.
@@ -126,23 +125,19 @@ def _begin(main: float, settings: TimeControl) -> Remaining:
     return Remaining(max(0.0, settings.byoyomi + main), settings.periods or settings.stones)
 
 
-def _spend_canadian(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
-    """Return the time left after a turn of `seconds`: the period restarts after its last turn."""
-    rest = left.seconds - seconds
+def _spend(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
+    """Return the time left after a turn of `seconds`."""
+    rest, byoyomi = left.seconds - seconds, settings.byoyomi
     if settings.increment:
         return Remaining(max(0.0, rest) + settings.increment)
+    if not left.stones and (rest > 0 or not byoyomi):
+        return Remaining(max(0.0, rest))
+    if settings.periods:  # the one in which the turn ended restarts
+        ended = 1 + int(-rest // byoyomi) if rest < 0 and byoyomi else 0
+        periods = left.stones - ended if left.stones else settings.periods - max(0, ended - 1)
+        return Remaining(byoyomi, max(1, periods))
     if not left.stones:
         return _begin(rest, settings)
-    if left.stones == 1:
-        return Remaining(settings.byoyomi, settings.stones)
+    if left.stones == 1:  # the last turn of a period, which restarts
+        return Remaining(byoyomi, settings.stones)
     return Remaining(max(0.0, rest), left.stones - 1)
-
-
-def _spend_japanese(left: Remaining, seconds: float, settings: TimeControl) -> Remaining:
-    """Return the time left after a turn of `seconds`: the period in which it ended restarts."""
-    overdrawn = seconds - left.seconds
-    if not left.stones and (overdrawn < 0 or not settings.byoyomi):
-        return Remaining(max(0.0, -overdrawn))
-    ended = 1 + int(overdrawn // settings.byoyomi) if overdrawn > 0 and settings.byoyomi else 0
-    periods = left.stones - ended if left.stones else settings.periods - max(0, ended - 1)
-    return Remaining(settings.byoyomi, max(1, periods))

@@ -12,7 +12,7 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import int_in_range, option, positive_seconds, switch
 from tengen.protocol.engine_options import SearchOptions
 from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
-from tengen.protocol.katago.rules import has_rules, spec_with_rules, usual_komi
+from tengen.protocol.katago.rules import spec_with_rules, usual_komi
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.session import as_side_to_move
 from tengen.search.limits.limit import (
@@ -158,7 +158,7 @@ class QueryParser:
         if named is not None:
             with field_errors("game"):
                 spec = GameSpec.parse(named)
-        if not has_rules(spec):
+        if not spec.game.offers("katago"):
             names = [name for name in ("rules", "komi", "whiteHandicapBonus") if name in fields]
             self.warnings += [(name, f"{name}: {spec.game.title} has none") for name in names]
             return self._with_board_size(spec, optional=True)

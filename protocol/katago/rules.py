@@ -45,14 +45,9 @@ def usual_komi(spec: GameSpec) -> float:
     return float(_words(spec).usual_komi(spec.values))
 
 
-def has_rules(spec: GameSpec) -> bool:
-    """Return whether the game has rules to choose."""
-    return spec.game.offers("katago")
-
-
 def _words(spec: GameSpec) -> ModuleType:
     """Return the module that understands KataGo's words; OptionError when the game has no rules to choose."""
-    if not has_rules(spec):
+    if not spec.game.offers("katago"):
         raise OptionError(f"rules: {spec.game.title} has none to choose")
     return spec.game.module("katago")
 
