@@ -48,7 +48,6 @@ class Session:
         self.spec = spec
         self.options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
         self.movetime = 1.0  # seconds for a turn without a clock
-        self.komi = 0.0  # as a controller set it in a game that has no komi; never used
         self.setup = ""  # the start position of the game in progress; empty for the initial one
         self.limits = Limit()  # of the last search
         self.interrupted = False  # set on SIGINT: a search started by the current command is stopped at once

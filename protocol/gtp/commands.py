@@ -97,13 +97,13 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
     @commands.add("komi KOMI")
     def komi(self, arguments: list[str]) -> None:
-        """Change the komi; in games without komi, only store it."""
+        """Change the komi; in games without komi, only check it."""
         spec = self.session.spec
         if KOMI in spec.values:
             komi = parse_number("KOMI", arguments[0], *spec.game.option(KOMI).range)
             self.session.replace_spec(spec.with_option(KOMI, round(komi, 2)))
         else:
-            self.session.komi = parse_number("KOMI", arguments[0], -MAX_KOMI, MAX_KOMI)
+            parse_number("KOMI", arguments[0], -MAX_KOMI, MAX_KOMI)
 
     @commands.add("play COLOR TURN [WINNER]")
     def play(self, arguments: list[str]) -> None:

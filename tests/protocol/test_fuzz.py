@@ -6,27 +6,23 @@ import json
 
 import pytest
 
-from tengen.protocol.gomocup.commands import Gomocup
-from tengen.protocol.gtp.commands import Gtp
-from tengen.protocol.katago.analysis import AnalysisEngine
-from tengen.protocol.ugi import Ugi
+from tests.protocol.conversation import PROTOCOLS
 from tests.protocol.fuzz import SEEDS, fuzz
 
 ENDING = {"quit", "END"}  # commands that end the protocol
 
 
-@pytest.mark.parametrize("protocol", ["gtp", "ugi", "gomocup", "analysis"])
+@pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_rubbish_is_answered(protocol):
     assert fuzz(protocol, 400, seed=1) == []
 
 
-@pytest.mark.parametrize(
-    ("protocol", "spoken"), [("gtp", Gtp), ("ugi", Ugi), ("gomocup", Gomocup), ("analysis", AnalysisEngine)]
-)
-def test_every_command_is_mutated(protocol, spoken):
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_every_command_is_mutated(protocol):
     words = {
         word.upper() if protocol == "gomocup" else word for seed in SEEDS[protocol] for word in seed.split()
     }
     if protocol == "analysis":
         words = {json.loads(seed).get("action") for seed in SEEDS[protocol]}
-    assert set(spoken.commands.by_name) - words == ENDING & set(spoken.commands.by_name)
+    commands = set(PROTOCOLS[protocol].commands.by_name)
+    assert commands - words == ENDING & commands
