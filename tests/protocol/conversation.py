@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import queue
 import re
@@ -48,6 +49,13 @@ def run(*command: str, said: str = "", **environment: str) -> subprocess.Complet
         text=True,
         timeout=PATIENCE,
     )
+
+
+def run_session(*command: str) -> Any:
+    """Return what a session of a client prints in its last line, which is JSON."""
+    done = run(*command)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
 
 
 class Conversation:

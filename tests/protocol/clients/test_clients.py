@@ -13,8 +13,7 @@ import pytest
 
 from tengen.apps.cli.main import main
 from tests import ROOT
-from tests.protocol.clients.sessions import run_session
-from tests.protocol.conversation import COMMAND
+from tests.protocol.conversation import COMMAND, run_session
 
 CLIENTS = ROOT / "build" / "clients"  # where `make clients` puts Node's modules
 SABAKI = "@sabaki/gtp"

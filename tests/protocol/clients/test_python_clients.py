@@ -11,8 +11,7 @@ import pytest
 
 from tengen.apps.cli.main import main
 from tests import ROOT
-from tests.protocol.clients.sessions import run_session
-from tests.protocol.conversation import COMMAND
+from tests.protocol.conversation import COMMAND, run_session
 
 FOLDER = ROOT / "build" / "clients" / "python"  # where `make clients` puts them
 
