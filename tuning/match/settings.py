@@ -30,63 +30,26 @@ class MatchSettings:
     Games are numbered from 0 and come in pairs: games 2k and 2k + 1 begin with the same opening, sides
     swapped. In even games the pairing's first player has the first side. Game pairs cycle through the P
     pairings: pair k belongs to pairing k % P and uses opening k // P, so all pairings play the same openings.
-
-    Attributes
-    ----------
-    game : GameSpec
-    players : tuple of PlayerSpec
-        Two or more; in a tournament all of them differ.
-    games : int
-        Games of each pairing.
-    limits : Limit
-        Limit of every turn; their ``clock`` is None.
-    clock : Clock or None
-        The clock of each side at the start of a game.
-    openings : OpeningSource
-        Where the turns at the start of a game come from.
-    seed : int
-        Seed of the openings, and of players that play at random.
-    margin : float
-        How late a turn may be before it loses the game.
-    max_turns : int
-        Turns after which a game is a draw.
-    concurrency : int
-        Games at the same time, each in its own process.
-    sprt : Sprt or None
-        Ends a match of two as soon as it accepts a hypothesis.
-    schedule : str
-        One of `SCHEDULES`: everyone against everyone, the first player against all others, or each player
-        against the next.
-    adjudicate : int or None
-        Positions that the adjudicator searches after every turn; None without an adjudicator.
-    dask : str or None
-        Address of a Dask scheduler whose workers play the games.
-    cpu_time : bool
-        Whether clocks and times for a turn count the processor time of the players, not wall-clock time.
-    resign, draw : ScoreRule or None
-        When the scores that the players report end a game.
-    pin : bool
-        Whether each process that plays games keeps to one processor.
     """
 
     game: GameSpec
-    players: tuple[PlayerSpec, ...]
-    games: int
-    limits: Limit
-    clock: Clock | None = None
-    openings: OpeningSource = DEFAULT_OPENINGS
-    seed: int = 1
-    margin: float = 0.05
-    max_turns: int = 1000
-    concurrency: int = 1
-    sprt: Sprt | None = None
-    schedule: str = ROUND_ROBIN
-    adjudicate: int | None = None
-    dask: str | None = None
-    cpu_time: bool = False
-    resign: ScoreRule | None = None
-    draw: ScoreRule | None = None
-    pin: bool = False
+    players: tuple[PlayerSpec, ...]  # two or more; in a tournament all of them differ
+    games: int  # of each pairing
+    limits: Limit  # of every turn; without a clock
+    clock: Clock | None = None  # of each side at the start of a game
+    openings: OpeningSource = DEFAULT_OPENINGS  # where the turns at the start of a game come from
+    seed: int = 1  # of the openings, and of players that play at random
+    margin: float = 0.05  # how late a turn may be before it loses the game
+    max_turns: int = 1000  # after which a game is a draw
+    concurrency: int = 1  # games at the same time, each in its own process
+    sprt: Sprt | None = None  # ends a match of two as soon as it accepts a hypothesis
+    schedule: str = ROUND_ROBIN  # everyone against everyone, the first against all, or each against the next
+    adjudicate: int | None = None  # positions that an adjudicator searches after every turn, if there is one
+    dask: str | None = None  # address of a Dask scheduler whose workers play the games
+    cpu_time: bool = False  # whether times are processor time of the players, not wall-clock time
+    resign: ScoreRule | None = None  # when the scores that the players report lose a game
+    draw: ScoreRule | None = None  # when they make it a draw
+    pin: bool = False  # whether each process that plays games keeps to one processor
 
     def __post_init__(self) -> None:
         require_setting(len(self.players) >= 2, "players", "at least 2", len(self.players))

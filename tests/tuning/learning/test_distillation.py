@@ -21,6 +21,7 @@ from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.samples import Split
 from tengen.tuning.learn.samples import load_inputs as load
 from tengen.tuning.learn.trainer import TrainingError
+from tests.tuning.learning import Interruption, interrupt
 from tests.walks import scaled, walk
 
 GOMOKU = games.find("gomoku")
@@ -105,12 +106,6 @@ def test_training_goes_on_after_an_interruption_of_the_teacher_or_the_net(folder
     assert (told["epochs"], told["blocks"], told["channels"]) == (2, 2, 8)
     assert len(data.bases) > len(data.train) / 2
 
-    class Interruption(Exception):
-        pass
-
-    def interrupt(epoch, *losses):
-        raise Interruption
-
     batches = []
 
     def interrupt_second(number, total):
@@ -163,21 +158,3 @@ def test_command_trains_a_net_by_a_teacher(folder, tmp_path, capsys):
     loss = report["teacher"]["loss"]
     line = f"teacher    1 epochs   loss {loss['learned']:.5f} held out {loss['held_out']:.5f}"
     assert line in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("game", "options", "complaint"),
-    [
-        ("gomoku", ["--teacher", "2"], "--teacher requires --net"),
-        ("gomoku", ["--device", "cpu"], "--device requires --teacher"),
-        ("gomoku", ["--net", "--device", "cpu"], "--device requires --teacher"),
-        ("dvonn", ["--net", "--teacher", "2"], "--teacher: expected a game with a pattern net, got dvonn"),
-        ("go", ["--net", "--teacher", "2"], "--teacher: expected a game with a pattern net, got go"),
-        ("go", ["--teacher", "2"], "--teacher: expected none, since go learns moves without --net"),
-    ],
-)
-def test_options_that_do_not_fit_are_refused(tmp_path, capsys, game, options, complaint):
-    pytest.importorskip("torch")
-    command = ["fit", "--game", game, "games", "--out", str(tmp_path / "net.npz"), *options]
-    assert cli.main(command) == 2
-    assert complaint in capsys.readouterr().err

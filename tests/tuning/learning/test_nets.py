@@ -36,6 +36,7 @@ from tengen.tuning.learn.trainer import TrainingError, read_checkpoint, write_ch
 from tests.reference import reference
 from tests.reference.nets import INPUTS, value
 from tests.reference.repetition import Remembering
+from tests.tuning.learning import Interruption, interrupt
 from tests.walks import FIRST_SEED, scaled, specs, walk
 
 DVONN = games.find("dvonn")
@@ -220,12 +221,6 @@ def test_training_learns_and_goes_on_after_an_interruption(folder, tmp_path):
     assert whole.report["rounding"] < 5
     assert len(data.train) > 5 * len(data.held_out) > 0
 
-    class Interruption(Exception):
-        pass
-
-    def interrupt(epoch, *losses):
-        raise Interruption
-
     checkpoint = tmp_path / "net.checkpoint"
     with pytest.raises(Interruption):
         trained(folder, checkpoint, interrupt)
@@ -285,17 +280,27 @@ def test_command_trains_a_net(folder, tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    ("options", "complaint"),
+    ("words", "complaint"),
     [
-        (["--net", "--prior", "2"], "--net: expected no --prior, which is for linear fits"),
-        (["--net", "--no-proven"], "--net: expected no --no-proven, which is for linear fits"),
-        (["--epochs", "2"], "--epochs requires --net"),
-        (["--further"], "--further requires --net"),
+        ("dvonn --net --prior 2", "--net: expected no --prior, which is for linear fits"),
+        ("dvonn --net --no-proven", "--net: expected no --no-proven, which is for linear fits"),
+        ("dvonn --epochs 2", "--epochs requires --net"),
+        ("dvonn --further", "--further requires --net"),
+        ("gomoku --teacher 2", "--teacher requires --net"),
+        ("gomoku --device cpu", "--device requires --teacher"),
+        ("gomoku --net --device cpu", "--device requires --teacher"),
+        ("dvonn --net --teacher 2", "--teacher: expected a game with a pattern net, got dvonn"),
+        ("go --net --teacher 2", "--teacher: expected a game with a pattern net, got go"),
+        ("go --teacher 2", "--teacher: expected none, since go learns moves without --net"),
+        ("go --net --plot x.png", "--plot: expected none, since a convolutional net has no plot"),
+        ("go --net --prior 3", "--net: expected no --prior, which is for linear fits"),
     ],
 )
-def test_options_that_do_not_fit_are_refused(tmp_path, capsys, options, complaint):
-    command = ["fit", "--game", "dvonn", "games", "--out", str(tmp_path / "net.npz"), *options]
-    assert cli.main(command) == 2
+def test_options_that_do_not_fit_are_refused(tmp_path, monkeypatch, capsys, words, complaint):
+    if "--teacher" in words or "--plot" in words:
+        pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["fit", "games", "--out", "net.npz", "--game", *words.split()]) == 2
     assert complaint in capsys.readouterr().err
     assert not (tmp_path / "net.npz").exists()
 

@@ -28,6 +28,7 @@ from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tengen.tuning.learn.reinforce.teaching import widened
 from tengen.tuning.learn.shards import DamagedShardError
 from tengen.tuning.learn.trainer import TrainingError
+from tests.tuning.learning import Interruption, interrupt
 from tests.walks import walk
 
 GO = games.find("go")
@@ -315,16 +316,13 @@ def test_a_run_writes_nets_and_goes_on(tmp_path, capsys):
     settings = RunSettings(SPEC, base, {5: 1.0}, 600.0, 2, 8, 400, 20_000, threads=2)
     seen = []
 
-    class Stopped(Exception):
-        pass
-
     def on_progress(done, counts):
         seen.append(done)
         if counts[5].steps >= 3:
-            raise Stopped
+            interrupt()
 
     learning = Run(settings, tmp_path / "nets", None, on_progress)
-    with pytest.raises(Stopped):
+    with pytest.raises(Interruption):
         learning.run()
     learning.write()
     assert seen == sorted(seen)

@@ -28,6 +28,7 @@ from tengen.tuning.learn.selfplay_run import Batch, play_batch
 from tengen.tuning.learn.shards import DamagedShardError, ShardError, VisitShard
 from tengen.tuning.learn.trainer import TrainingError
 from tests.engine.test_go_net import on_board, random_net
+from tests.tuning.learning import Interruption, interrupt
 
 SPEC = GameSpec.parse("go,size=5,komi=0.5,rules=chinese")
 GO = games.find("go")
@@ -225,14 +226,8 @@ def test_training_goes_on_from_its_checkpoint(folder, seed, tmp_path):
     settings = NetSettings(SPEC, BASE, seed=seed, held_out=0.5, epochs=2)
     whole, checkpoint = training.BoardTrainer(settings, data).learn().result(), tmp_path / "checkpoint"
 
-    class Stop(Exception):
-        pass
-
-    def stop(*_: object) -> None:
-        raise Stop
-
-    with pytest.raises(Stop):
-        training.BoardTrainer(settings, data, checkpoint).learn(stop)
+    with pytest.raises(Interruption):
+        training.BoardTrainer(settings, data, checkpoint).learn(interrupt)
     resumed = training.BoardTrainer(settings, data, checkpoint).learn().result()
     assert resumed.report["course"] == whole.report["course"]
     assert resumed.weights.fingerprint == whole.weights.fingerprint
@@ -260,17 +255,3 @@ def test_command_trains_a_net_that_searches_use(folder, seed, tmp_path, capsys):
     match += ["--out", str(tmp_path / "match.sqlite")]
     assert cli.main([*match, "--games", "2", "--nodes", "20", "--concurrency", "1", "--json"]) == 0
     assert json.loads(capsys.readouterr().out.splitlines()[-1])
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        (["--plot", "x.png"], "--plot: expected none, since a convolutional net has no plot"),
-        (["--prior", "3"], "--net: expected no --prior, which is for linear fits"),
-    ],
-)
-def test_options_of_other_fits_are_refused(folder, tmp_path, capsys, options, complaint):
-    pytest.importorskip("torch")
-    fit = ["fit", "--game", "go", str(folder), "--net", "--out", str(tmp_path / "net.npz")]
-    assert cli.main([*fit, *options]) != 0
-    assert complaint in capsys.readouterr().err
