@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
@@ -25,6 +24,7 @@ from tengen.protocol.session import Session
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import WorkerPool
 from tests import ROOT
+from tests.apps.processes import process, read_terminal
 from tests.processes import PATIENCE, complaints, keeps_busy
 from tests.protocol.conversation import COMMAND
 
@@ -35,17 +35,6 @@ ROW = re.compile(
     r" *(\d+) +(\d+)/(\d+) +((?:[<>]= )?(?:[+-]\d+\.\d\d|win in \d+|loss in \d+)) +(\d+\.\d)  (\S.*)"
 )
 FOOTER = re.compile(r"[\d,]+ nodes   [\d,]+ nodes/s   hash \d+\.\d% full   \d+\.\d\d s")
-
-
-@contextmanager
-def process(*arguments: str, **options):
-    """Run the command in a process of its own, which does not outlive the test."""
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options}
-    with subprocess.Popen([*COMMAND, *arguments], cwd=ROOT, **options) as running:
-        try:
-            yield running
-        finally:
-            running.kill()
 
 
 # --------------------------------------------------------------------------------------------------- help
@@ -352,12 +341,12 @@ def test_analyze_is_updated_in_place_on_a_terminal():
     with process("analyze", "--game", "gomoku", "--time", "1000", stdout=theirs, env=environment) as running:
         os.close(theirs)
         shown = b""
-        while chunk := _read(ours):
+        while chunk := read_terminal(ours):
             shown += chunk
             if shown.count(b"\x1b[J") >= 3:
                 running.send_signal(signal.SIGINT)
                 break
-        while chunk := _read(ours):
+        while chunk := read_terminal(ours):
             shown += chunk
         assert running.wait(PATIENCE) == cli.EXIT_INTERRUPTED
     os.close(ours)
@@ -365,14 +354,6 @@ def test_analyze_is_updated_in_place_on_a_terminal():
     assert len(drawings) > 2
     assert all(len(line) < 72 for drawing in drawings[:-1] for line in drawing.splitlines())
     assert all(FOOTER.fullmatch(drawing.splitlines()[-1]) for drawing in drawings)
-
-
-def _read(terminal: int) -> bytes:
-    """Return what has come, nothing when the other end is closed: Linux calls that an error."""
-    try:
-        return os.read(terminal, 1 << 16)
-    except OSError:
-        return b""
 
 
 @pytest.mark.posix

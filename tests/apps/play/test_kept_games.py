@@ -18,7 +18,7 @@ from tengen.engine.games import find as find_game
 from tengen.engine.play.position import Position
 from tengen.protocol.archive import PERSON
 from tests.apps.play.test_play import through_pipe
-from tests.apps.test_cli import process
+from tests.apps.processes import process
 from tests.engine.records import comments, details
 from tests.processes import PATIENCE
 

@@ -28,7 +28,7 @@ from tengen.protocol.session import Session
 from tengen.search.info import Result
 from tengen.search.limits.limit import Limit
 from tests import ROOT
-from tests.apps.test_cli import process
+from tests.apps.processes import process
 from tests.processes import PATIENCE, complaints
 from tests.protocol.conversation import COMMAND, QuickSession
 from tests.walks import walk

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
 
 from tengen.apps.review.assessment import Assessment
 from tengen.apps.review.journal import POSITIONS
 from tengen.search.info import Score
-from tests import ROOT
 from tests.processes import eventually
-from tests.protocol.conversation import COMMAND
 
 EFFORT = ("--nodes", "3000")
 BLUNDER = (
@@ -32,18 +29,6 @@ def journal_of(path):
 
 def annotated_of(path):
     return path.with_name(f"{path.stem}.analyzed.sgf")
-
-
-def started(path, *arguments: str, **options):
-    """Start a review in a process of its own."""
-    return subprocess.Popen(
-        [*COMMAND, "analyze", str(path), *arguments],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        **options,
-    )
 
 
 def wait_for_lines(path, number: int) -> None:

@@ -17,6 +17,7 @@ from tengen.engine import sgf
 from tengen.protocol.session import Session
 from tengen.search.info import Score
 from tests import ROOT
+from tests.apps.processes import process
 from tests.apps.review.records import (
     EFFORT,
     FINISHED,
@@ -24,7 +25,6 @@ from tests.apps.review.records import (
     SETTINGS,
     annotated_of,
     journal_of,
-    started,
     wait_for_lines,
 )
 from tests.engine.records import comments
@@ -96,7 +96,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.posix
 def test_an_interrupted_review_says_how_to_go_on(game):
-    with started(game, "--time", "0.5") as running:
+    with process("analyze", str(game), "--time", "0.5") as running:
         wait_for_lines(journal_of(game), 2)
         running.send_signal(signal.SIGINT)
         _, err = running.communicate(timeout=PATIENCE)
@@ -114,7 +114,7 @@ def test_a_full_disk_is_told_in_one_line_and_loses_nothing(review, game):
     review(game)  # all kernels are kept from now on: there is no room for them below
     journal_of(game).unlink()
     no_modules = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}  # Python 3.11 would keep halves of them
-    with started(game, *EFFORT, preexec_fn=limit, env=no_modules) as running:
+    with process("analyze", str(game), *EFFORT, preexec_fn=limit, env=no_modules) as running:
         _, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 2
     assert re.fullmatch(r"tengen: error: \S+game.analyzed.jsonl: File too large; .* is kept\n", err)

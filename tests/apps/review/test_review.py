@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
 import sys
 from unittest.mock import patch
 
@@ -22,7 +21,7 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol.session import Session
 from tengen.search.info import WIN, Score
 from tengen.search.limits.limit import Limit
-from tests import ROOT
+from tests.apps.processes import process, read_terminal
 from tests.apps.review.records import (
     BLUNDER,
     EFFORT,
@@ -32,7 +31,6 @@ from tests.apps.review.records import (
 )
 from tests.engine.records import comments, details
 from tests.processes import PATIENCE
-from tests.protocol.conversation import COMMAND
 from tests.rules.challenges.contests import BLACK_WINS, JUMP, READY, SPEC, contest, with_contest
 
 # ---- what it says ----
@@ -356,12 +354,10 @@ def test_progress_is_shown_on_a_terminal_only(game):
 
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 90, 0, 0))
-    with subprocess.Popen(
-        [*COMMAND, "analyze", str(game), *EFFORT], cwd=ROOT, stdout=theirs, stderr=theirs
-    ) as running:
+    with process("analyze", str(game), *EFFORT, stdout=theirs, stderr=theirs) as running:
         os.close(theirs)
         shown = b""
-        while chunk := _read(ours):
+        while chunk := read_terminal(ours):
             shown += chunk
         assert running.wait(PATIENCE) == 0
     os.close(ours)
@@ -370,14 +366,6 @@ def test_progress_is_shown_on_a_terminal_only(game):
     assert "position" in text
     last_screen = [line.rpartition("\r")[2] for line in text.replace("\r\n", "\n").splitlines()]
     assert sum(bool(ROW.fullmatch(line)) for line in last_screen) == 8
-
-
-def _read(terminal: int) -> bytes:
-    """Return what has come, nothing when the other end is closed: Linux calls that an error."""
-    try:
-        return os.read(terminal, 1 << 16)
-    except OSError:
-        return b""
 
 
 def test_a_graph_needs_matplotlib(review, game, monkeypatch):
