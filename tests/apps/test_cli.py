@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import pytest
 
 from tengen import Engine
+from tengen.apps.cli import compiling
 from tengen.apps.cli import main as cli
-from tengen.apps.cli import warmup
 from tengen.engine import jit, options
 from tengen.engine.games import names
 from tengen.engine.play.position import Position
@@ -240,11 +240,11 @@ def test_all_games_are_warmed_up_by_as_many_workers_as_there_are_cores(tengen, m
 
     monkeypatch.setattr(WorkerPool, "run", run)
     code, out, _ = tengen("warmup")
-    assert (code, asked.pop()) == (0, (warmup.compile_job, [(name, "") for name in names()]))
+    assert (code, asked.pop()) == (0, (compiling.compile_job, [(name, "") for name in names()]))
     assert out.startswith(f"{', '.join(names())} ready in ")
     code, out, _ = tengen("warmup", "--game", "gipf:basic")
     function, jobs = asked.pop()
-    assert (code, function) == (0, warmup.compile_job)
+    assert (code, function) == (0, compiling.compile_job)
     assert {("gipf", "rules"), ("gipf", "search"), ("gipf", "tree"), ("gipf", "perft")} <= set(jobs)
     assert out.startswith("gipf ready in ")
 

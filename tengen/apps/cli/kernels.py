@@ -65,7 +65,7 @@ def _export(options: Arguments, names: Sequence[str], packages: Sequence[str]) -
     import os
     import tempfile
 
-    from tengen.apps.cli.warmup import compile_games
+    from tengen.apps.cli.compiling import compile_games
     from tengen.engine.jit import portable
     from tengen.engine.storage.files import require_replaceable
 
