@@ -268,6 +268,12 @@ class ReviewSummary:
     loss: float  # mean win rate lost with a turn, over those that are judged
     mistakes: dict[str, int]  # the number of turns with each mark
 
+    @property
+    def cells(self) -> list[str]:
+        """The cells of a table: turns, mean loss in per cent, mistakes, and turns as the engine's."""
+        agreed = f"{100 * self.agreed / self.turns:.0f}%" if self.turns else "-"
+        return [str(self.turns), f"{100 * self.loss:.1f}", *map(str, self.mistakes.values()), agreed]
+
 
 def summarize(side: int, moves: Iterable[JudgedMove]) -> ReviewSummary:
     """Return how `side` has played."""

@@ -14,9 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from tengen.apps.review.assessment import MISTAKES
+from tengen.apps.review.assessment import MISTAKES, ReviewSummary
 from tengen.apps.review.options import ReviewOptions
 from tengen.apps.review.pages import page, summary
 from tengen.apps.review.pages.summary import ReviewedSide
@@ -87,7 +86,7 @@ def run(options: ReviewOptions) -> int:
                 failed += found is None
                 rows += found or []
                 if found and options.json:
-                    sides = {row.side: {"player": row.player, **row.summary} for row in found}
+                    sides = {row.side: {"player": row.player, **vars(row.summary)} for row in found}
                     print(json.dumps({"file": found[0].file, "summary": sides}), flush=True)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
@@ -129,7 +128,7 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
             str(file),
             side,
             record.value(f"P{letter.upper()}"),
-            last["summary"][side],
+            ReviewSummary(**last["summary"][side]),
             date,
             tuple(turn for turn in turns if turn.get("side") == side and "variation" not in turn),
         )
@@ -149,7 +148,7 @@ def _result(job: Future[list[ReviewedSide]], file: Path) -> list[ReviewedSide] |
 
 def _cells(row: ReviewedSide) -> tuple[str, ...]:
     """Return the cells of the table, in the order of `HEADINGS`."""
-    return (row.file, row.side, row.player, *row.numbers)
+    return (row.file, row.side, row.player, *row.summary.cells)
 
 
 def players(rows: Sequence[ReviewedSide]) -> Iterator[ReviewedSide]:
@@ -160,9 +159,15 @@ def players(rows: Sequence[ReviewedSide]) -> Iterator[ReviewedSide]:
             yield ReviewedSide(f"{len(own)} games", "", name, _sum([row.summary for row in own]))
 
 
-def _sum(summaries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _sum(summaries: Sequence[ReviewSummary]) -> ReviewSummary:
     """Return the summary of several games."""
-    counts = {key: sum(each[key] for each in summaries) for key in ("turns", "agreed", "judged")}
-    lost = sum(each["loss"] * each["judged"] for each in summaries)
-    mistakes = {mark: sum(each["mistakes"][mark] for each in summaries) for mark in MISTAKES}
-    return {**counts, "loss": lost / counts["judged"] if counts["judged"] else 0.0, "mistakes": mistakes}
+    judged = sum(each.judged for each in summaries)
+    lost = sum(each.loss * each.judged for each in summaries)
+    mistakes = {mark: sum(each.mistakes[mark] for each in summaries) for mark in MISTAKES}
+    return ReviewSummary(
+        turns=sum(each.turns for each in summaries),
+        agreed=sum(each.agreed for each in summaries),
+        judged=judged,
+        loss=lost / judged if judged else 0.0,
+        mistakes=mistakes,
+    )

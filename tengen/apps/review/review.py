@@ -371,9 +371,7 @@ class ReviewTable:
         marks = "".join(f"{mark:>5}" for mark in MISTAKES)
         self._write(f"\n{'':<{self._side_width}}  turns  mean loss{marks}  as the engine")
         for side, name in enumerate(self._game.sides):
-            played = summarize(side, review.moves)
-            mistakes = "".join(f"{count:>5}" for count in played.mistakes.values())
-            agreed = f"{100 * played.agreed / played.turns:.0f}%" if played.turns else "-"
-            loss = f"{100 * played.loss:.1f}"
-            self._write(f"{name:<{self._side_width}}  {played.turns:>5}  {loss:>9}{mistakes}  {agreed:>13}")
+            turns, loss, *mistakes, agreed = summarize(side, review.moves).cells
+            counts = "".join(f"{count:>5}" for count in mistakes)
+            self._write(f"{name:<{self._side_width}}  {turns:>5}  {loss:>9}{counts}  {agreed:>13}")
         self._write(f"\nwritten to {', '.join(map(str, files))}")

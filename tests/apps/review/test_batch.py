@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tengen.apps.review.assessment import ReviewSummary
 from tengen.apps.review.batch import players, record_files
 from tengen.apps.review.pages.summary import ReviewedSide
 from tests.apps.review.records import FINISHED, annotated_of
@@ -96,11 +97,10 @@ def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path,
 
 def test_the_loss_of_a_player_is_the_mean_over_turns():
     def row(file: str, judged: int, loss: float) -> ReviewedSide:
-        mistakes = {"?!": 1, "?": 0, "??": 2}
-        found = {"turns": judged, "agreed": 1, "judged": judged, "loss": loss, "mistakes": mistakes}
+        found = ReviewSummary(judged, 1, judged, loss, {"?!": 1, "?": 0, "??": 2})
         return ReviewedSide(file, "black", "Ann", found)
 
     (total,) = players([row("a", 10, 0.1), row("b", 30, 0.2)])
-    assert total.summary["loss"] == pytest.approx(0.175)
-    assert (total.summary["turns"], total.summary["mistakes"]["??"]) == (40, 4)
+    assert total.summary.loss == pytest.approx(0.175)
+    assert (total.summary.turns, total.summary.mistakes["??"]) == (40, 4)
     assert not list(players([row("a", 10, 0.1)]))

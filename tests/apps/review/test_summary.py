@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from tengen.apps.review.assessment import ReviewSummary
 from tengen.apps.review.pages.summary import ReviewedSide, write
 
 WHY = {"kind": "capture", "text": "Black can play <C3>", "line": ["C3"]}
@@ -23,9 +24,8 @@ def side(folder: Path, name: str, player: str, date: str, losses: list[float]) -
         for number, loss in enumerate(losses)
     ]
     marks = {"?!": 0, "?": 0, "??": sum(loss > 0.2 for loss in losses)}
-    summary = {"turns": len(losses), "agreed": 0, "judged": len(losses), "loss": sum(losses) / len(losses)}
-    file = folder / name
-    return ReviewedSide(str(file), "black", player, summary | {"mistakes": marks}, date, tuple(turns))
+    summary = ReviewSummary(len(losses), 0, len(losses), sum(losses) / len(losses), marks)
+    return ReviewedSide(str(folder / name), "black", player, summary, date, tuple(turns))
 
 
 def test_a_player_has_games_in_order_phases_reasons_and_worst_turns(tmp_path):

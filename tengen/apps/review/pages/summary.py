@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tengen.apps.review.assessment import MISTAKES
+from tengen.apps.review.assessment import MISTAKES, ReviewSummary
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import result_path
 
@@ -33,17 +33,9 @@ class ReviewedSide:
     file: str
     side: str
     player: str  # empty if it is unknown
-    summary: dict[str, Any]  # as in the last line of ``tengen analyze --json``
+    summary: ReviewSummary
     date: str = ""  # of the game; empty if it is unknown
-    turns: tuple[dict[str, Any], ...] = ()  # the side's own turns, as in the lines before
-
-    @property
-    def numbers(self) -> list[str]:
-        """The cells of a table: turns, mean loss in per cent, mistakes, and turns as the engine's."""
-        found = self.summary
-        agreed = f"{100 * found['agreed'] / found['turns']:.0f}%" if found["turns"] else "-"
-        marks = (str(found["mistakes"][mark]) for mark in MISTAKES)
-        return [str(found["turns"]), f"{100 * found['loss']:.1f}", *marks, agreed]
+    turns: tuple[dict[str, Any], ...] = ()  # the side's own turns, as in the lines of ``analyze --json``
 
     def link(self, folder: Path, turn: int | None = None) -> str:
         """Return a link to the page about the game, seen from `folder`, perhaps at a turn."""
@@ -91,7 +83,7 @@ def _games(title: str, sides: Sequence[ReviewedSide], folder: Path) -> str:
     head = ["game", "date", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine"]
     rows = []
     for side in sides:
-        turns, loss, *others = side.numbers
+        turns, loss, *others = side.summary.cells
         names = [side.link(folder), html.escape(side.date), side.side, html.escape(side.player)]
         rows.append([*names, turns, f"{loss}%", *others])
     return f"<h3>{title}</h3>\n{_table(head, rows, set(range(4, len(head))))}"
@@ -101,8 +93,8 @@ def _graph(own: Sequence[ReviewedSide]) -> str:
     """Return a bar for the mean loss of each game, in order of their dates."""
     bars = []
     for number, side in enumerate(own):
-        height = HEIGHT * min(1.0, side.summary["loss"] / FULL)
-        title = html.escape(f"{Path(side.file).name} {side.date}: {100 * side.summary['loss']:.1f}%")
+        height = HEIGHT * min(1.0, side.summary.loss / FULL)
+        title = html.escape(f"{Path(side.file).name} {side.date}: {100 * side.summary.loss:.1f}%")
         bars.append(
             f'<rect x="{BAR * number + 2}" y="{HEIGHT - height:.1f}" width="{BAR - 4}" height="{height:.1f}" '
             f'fill="#2a6fb0"><title>{title}</title></rect>'
