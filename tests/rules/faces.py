@@ -6,6 +6,7 @@ from typing import Literal, Protocol
 
 import pytest
 
+from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
 from tests.reference import reference
 
@@ -19,11 +20,13 @@ class Face(Protocol):
 
     def read(self, spec: str, text: str) -> str: ...
 
-    def turns(self, spec: str, text: str) -> list[str]: ...
+    def turns(self, spec: str, text: str, *played: str) -> list[str]: ...
 
     def play(self, spec: str, text: str, *turns: str) -> str: ...
 
     def outcome(self, spec: str, text: str) -> Outcome: ...
+
+    def check_refusal(self, spec: str, text: str, turn: str) -> None: ...
 
 
 class Reference:
@@ -35,8 +38,12 @@ class Reference:
     def read(self, spec: str, text: str) -> str:
         return reference(spec, text).format()
 
-    def turns(self, spec: str, text: str) -> list[str]:
-        return reference(spec, text).turns()
+    def turns(self, spec: str, text: str, *played: str) -> list[str]:
+        """Return the turns after some that are remembered, which superko is about."""
+        position = reference(spec, text)
+        for turn in played:
+            position = position.play(turn)
+        return position.turns()
 
     def play(self, spec: str, text: str, *turns: str) -> str:
         for turn in turns:
@@ -45,6 +52,10 @@ class Reference:
 
     def outcome(self, spec: str, text: str) -> Outcome:
         return reference(spec, text).outcome()
+
+    def check_refusal(self, spec: str, text: str, turn: str) -> None:
+        with pytest.raises(ValueError, match=r"\S"):
+            reference(spec, text).play(turn)
 
 
 class Engine:
@@ -56,8 +67,12 @@ class Engine:
     def read(self, spec: str, text: str) -> str:
         return Position.parse(spec, text).text()
 
-    def turns(self, spec: str, text: str) -> list[str]:
-        return Position.parse(spec, text).turns()
+    def turns(self, spec: str, text: str, *played: str) -> list[str]:
+        """Return the turns after some that are remembered, which superko is about."""
+        position = Position.parse(spec, text)
+        for turn in played:
+            position.push(turn)
+        return position.turns()
 
     def play(self, spec: str, text: str, *turns: str) -> str:
         for turn in turns:
@@ -71,6 +86,22 @@ class Engine:
         outcomes: tuple[Outcome, ...] = (None, "first", "second", "draw")
         position = Position.parse(spec, text)  # nobody is asked which stones are dead
         return outcomes[int(position.spec.game.rules.outcome(position.state))]
+
+    def check_refusal(self, spec: str, text: str, turn: str) -> None:
+        """The position stays as it was."""
+        position = Position.parse(spec, text)
+        with pytest.raises(TengenError, match=r"\S"):
+            position.push(turn)
+        assert (position.text(), position.turns_played) == (text, ())
+
+    def check_spelling(self, spec: str, text: str, spelling: str, canonical: str) -> None:
+        """Another spelling is answered by the canonical one."""
+        position = Position.parse(spec, text)
+        assert position.format(position.parse_turn(spelling)) == canonical
+        assert position.text() == text
+        assert position.push(spelling) == canonical
+        assert position.turns_played == (canonical,)
+        assert position.text() == reference(spec, text).play(canonical).format()
 
 
 @pytest.fixture(params=[Reference, Engine], ids=["reference", "engine"])

@@ -1,13 +1,8 @@
-"""Positions of five in a row for rule tests, and what its games have in common."""
+"""Positions of stones for rule tests."""
 
 from __future__ import annotations
 
-import pytest
-
 from tests.reference.lines.five import COLUMNS
-from tests.rules.faces import Face
-
-both_sides = pytest.mark.parametrize("side", ["b", "w"])
 
 
 def place(*rows: str, side: str = "b", pairs: tuple[int, ...] = ()) -> str:
@@ -31,10 +26,3 @@ def points(size: int, marks: str = ".", rows: list[str] | None = None) -> set[st
         for column in range(size)
         if rows[top][column] in marks
     }
-
-
-def assert_starts_empty(face: Face, spec: str, text: str) -> None:
-    """Assert that a game starts with the empty board of this text, on any point of it."""
-    assert face.start(spec) == face.read(spec, text) == text
-    assert face.outcome(spec, text) is None
-    assert {*face.turns(spec, text)} == points(text.count("/") + 1)

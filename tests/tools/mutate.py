@@ -39,19 +39,27 @@ SWAPS = {
     ast.And: ast.Or,
     ast.Or: ast.And,
 }
+EXAMPLES = "tests/rules/test_examples.py"
 NEAREST = {  # tests of the code below a folder, the first that fits
     "engine/sgf": ["tests/engine/records", "tests/library/test_record.py"],
     "engine/formats": ["tests/engine/records", "tests/library/test_record.py"],
-    "engine/gipf": ["tests/rules/gipf", "tests/contract/test_rejected.py", "tests/search/test_bench.py"],
-    "engine/zertz": ["tests/rules/zertz", "tests/search/test_bench.py", "tests/engine/records"],
-    "engine/go": ["tests/rules/go", "tests/engine", "tests/protocol/analysis", "tests/search/test_bench.py"],
+    "engine/gipf": [EXAMPLES, "tests/contract/test_rejected.py", "tests/search/test_bench.py"],
+    "engine/zertz": [EXAMPLES, "tests/search/test_bench.py", "tests/engine/records"],
+    "engine/go": [
+        EXAMPLES,
+        "tests/rules/go",
+        "tests/engine",
+        "tests/protocol/analysis",
+        "tests/search/test_bench.py",
+    ],
     "engine/gomoku": [
+        EXAMPLES,
         "tests/rules/test_gomoku.py",
         "tests/rules/test_gobang.py",
         "tests/search/test_threats.py",
         "tests/search/test_bench.py",
     ],
-    "engine/dvonn": ["tests/contract", "tests/search/test_bench.py"],
+    "engine/dvonn": [EXAMPLES, "tests/contract", "tests/search/test_bench.py"],
     "engine": ["tests/engine", "tests/contract"],
     "search": ["tests/search", "tests/solver"],
     "tengen/apps/web": ["tests/apps/web"],

@@ -17,7 +17,7 @@ from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
 from tengen.tuning.openings import random_position
 from tests.engine.records import info
-from tests.rules.gipf.boards import FROM_A1, place
+from tests.rules.examples import position
 from tests.walks import scaled
 
 DVONN = GameSpec.parse("dvonn")
@@ -184,7 +184,7 @@ def test_a_bad_text_is_refused_in_one_line(spec, text, complaint):
     "record",
     [
         Record(DVONN, random_position(DVONN, 3, random.Random(0)).text()),
-        Record(GameSpec.parse("gipf"), place("9 9 w --", [(FROM_A1, ". w w w")])),
+        Record(GameSpec.parse("gipf"), position("gipf", "c3=w d4=w e5=w 9 9 w --")),
         Record(GameSpec.parse("gipf:basic,zertz=1")),
         Record(GameSpec.parse("gipf:basic,zertz=1,challenges=1")),
     ],
