@@ -201,6 +201,9 @@ def _known(kind: str, name: str, table: Mapping[str, _T], spec: str) -> _T:
 def reference(spec: str, position: str | None = None) -> Reference:
     """Build the reference of a game spec.
 
+    `ValueError` is raised for a name, variant or key that does not exist, an option given twice or of a wrong
+    value, and a position that the game refuses.
+
     Parameters
     ----------
     spec
@@ -208,12 +211,6 @@ def reference(spec: str, position: str | None = None) -> Reference:
         ``gomoku:exactly-five,size=7``.
     position
         Canonical position text to set up; without it the game starts from its beginning.
-
-    Raises
-    ------
-    ValueError
-        For a name, variant or key that does not exist, an option given twice or of a wrong value, and a
-        position that the game refuses.
     """
     head, *settings = spec.split(",")
     name, colon, variant = head.partition(":")

@@ -45,21 +45,11 @@ SPACES = tuple(space for row in BOARD for space in row)
 
 
 class Stack(NamedTuple):
-    """One or more pieces on a space.
+    """One or more pieces on a space."""
 
-    Attributes
-    ----------
-    owner
-        Side whose colour is on top; None for a DVONN piece alone, which nobody controls.
-    height
-        Number of pieces, red and enemy ones included.
-    reds
-        Number of DVONN pieces in it.
-    """
-
-    owner: Side | None
-    height: int
-    reds: int
+    owner: Side | None  # side whose colour is on top; None for a DVONN piece alone, which nobody controls
+    height: int  # number of pieces, red and enemy ones included
+    reds: int  # number of DVONN pieces in it
 
     def onto(self, other: "Stack") -> "Stack":
         """Return the stack that results when this one is put on `other`."""
@@ -71,21 +61,11 @@ LONE_DVONN = Stack(None, 1, 1)
 
 @dataclass(frozen=True)
 class Dvonn:
-    """A position of DVONN, never changed once made.
+    """A position of DVONN, never changed once made."""
 
-    Attributes
-    ----------
-    stacks
-        The occupied spaces.
-    side
-        Who is to move, ``w`` (first) or ``b`` (second).
-    phase
-        ``p`` while pieces are placed, ``m`` while stacks are moved.
-    """
-
-    stacks: Mapping[Space, Stack]
-    side: Side
-    phase: Phase
+    stacks: Mapping[Space, Stack]  # the occupied spaces
+    side: Side  # who is to move, ``w`` (first) or ``b`` (second)
+    phase: Phase  # ``p`` while pieces are placed, ``m`` while stacks are moved
 
     @classmethod
     def start(cls) -> Self:
@@ -96,11 +76,8 @@ class Dvonn:
     def parse(cls, text: str) -> Self:
         """Read a canonical position text.
 
-        Raises
-        ------
-        ValueError
-            If the text is malformed, or shows what no game can: wrong numbers of pieces, a side that is not
-            to place, stacks without contact to a DVONN piece.
+        `ValueError` is raised if the text is malformed, or shows what no game can: wrong numbers of pieces, a
+        side that is not to place, stacks without contact to a DVONN piece.
         """
         fields = text.split(" ")
         if len(fields) != 3:
@@ -134,10 +111,7 @@ class Dvonn:
     def play(self, turn: str) -> Self:
         """Return the position after `turn`.
 
-        Raises
-        ------
-        ValueError
-            If `turn` is not one of `turns()`.
+        `ValueError` is raised if `turn` is not one of `turns()`.
         """
         if turn not in self.turns():
             raise ValueError(f"{turn!r} is not a legal turn in {self.format()!r}")

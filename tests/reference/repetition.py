@@ -14,17 +14,10 @@ class Remembering:
     """A game that is drawn when a position occurs for the third time [R-1].
 
     The text of a position has the side to move, the captures and the reserves.
-
-    Attributes
-    ----------
-    position
-        The game without this rule.
-    earlier
-        The texts of all positions before, from the start on.
     """
 
-    position: Reference
-    earlier: tuple[str, ...] = ()
+    position: Reference  # the game without this rule
+    earlier: tuple[str, ...] = ()  # the texts of all positions before, from the start on
 
     @property
     def turn(self) -> int:

@@ -50,75 +50,35 @@ SIDES = {rings: _sides(columns) for rings, columns in COLUMNS.items()}
 
 
 class Placement(NamedTuple):
-    """A marble put on a ring, a ring removed, and rings claimed with their marbles.
+    """A marble put on a ring, a ring removed, and rings claimed with their marbles."""
 
-    Attributes
-    ----------
-    marble
-        Colour, ``w``, ``g`` or ``b``.
-    ring
-        Where it is put.
-    removed
-        The ring removed, None when no ring is free.
-    claimed
-        The rings claimed, sorted, of all groups together.
-    """
-
-    marble: str
-    ring: str
-    removed: str | None
-    claimed: tuple[str, ...]
+    marble: str  # colour, ``w``, ``g`` or ``b``
+    ring: str  # where it is put
+    removed: str | None  # the ring removed, None when no ring is free
+    claimed: tuple[str, ...]  # the rings claimed, sorted, of all groups together
 
 
 class Capture(NamedTuple):
-    """A marble that jumps once or more.
+    """A marble that jumps once or more."""
 
-    Attributes
-    ----------
-    origin
-        The ring of the marble before its first jump.
-    taken
-        The rings of the marbles that it jumps over.
-    landings
-        The rings that it jumps to.
-    """
-
-    origin: str
-    taken: tuple[str, ...]
-    landings: tuple[str, ...]
+    origin: str  # the ring of the marble before its first jump
+    taken: tuple[str, ...]  # the rings of the marbles that it jumps over
+    landings: tuple[str, ...]  # the rings that it jumps to
 
 
 @dataclass(frozen=True)
 class Zertz:
-    """A position of ZÈRTZ, never changed once made.
+    """A position of ZÈRTZ, never changed once made."""
 
-    Attributes
-    ----------
-    cells
-        The rings that are left, each with its marble ``w``, ``g`` or ``b``, or `VACANT`.
-    pool
-        Marbles of each colour that nobody has.
-    captures
-        Marbles of each colour that player 1 and that player 2 holds.
-    player
-        Who is to move.
-    passes
-        How many turns just before were passes, 0 to 2.
-    rules
-        ``basic`` or ``tournament``: the marbles and the goals.
-    rings
-        The board, named by its number of rings.
-    isolation
-        ``choice`` when isolated groups may be claimed or declined, ``auto`` when all are claimed.
-    """
-
-    cells: Cells
-    pool: Mapping[str, int]
+    cells: Cells  # the rings that are left, each with its marble ``w``, ``g`` or ``b``, or `VACANT`
+    pool: Mapping[str, int]  # marbles of each colour that nobody has
+    # marbles of each colour that player 1 and that player 2 holds
     captures: Mapping[Player, Mapping[str, int]]
-    player: Player
-    passes: int = 0
-    rules: str = "basic"
-    rings: str = "37"
+    player: Player  # who is to move
+    passes: int = 0  # how many turns just before were passes, 0 to 2
+    rules: str = "basic"  # ``basic`` or ``tournament``: the marbles and the goals
+    rings: str = "37"  # the board, named by its number of rings
+    # ``choice`` when isolated groups may be claimed or declined, ``auto`` when all are claimed
     isolation: str = "choice"
 
     def __post_init__(self) -> None:
@@ -138,11 +98,8 @@ class Zertz:
     def parse(cls, text: str, rules: str = "basic", rings: str = "37", isolation: str = "choice") -> Self:
         """Read a canonical position text.
 
-        Raises
-        ------
-        ValueError
-            If the text is malformed, or shows what no game can: marbles too many or lost, a goal of who is to
-            move, rings of which none is vacant, a pass of who could have played.
+        `ValueError` is raised if the text is malformed, or shows what no game can: marbles too many or lost,
+        a goal of who is to move, rings of which none is vacant, a pass of who could have played.
         """
         start = cls.start(rules, rings, isolation)
         board, *fields = text.split(" ")
@@ -193,10 +150,7 @@ class Zertz:
     def play(self, turn: str) -> Self:
         """Return the position after `turn`.
 
-        Raises
-        ------
-        ValueError
-            If `turn` is not one of `turns()`.
+        `ValueError` is raised if `turn` is not one of `turns()`.
         """
         if not self.outcome():
             captures = list(self._captures())

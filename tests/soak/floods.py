@@ -41,25 +41,13 @@ ENDLESS = ("x", " ", "[", "1", "\0", "\udcff", "\\", '"', "x ", "1,", "€")
 
 @dataclass(frozen=True)
 class Flood:
-    """Input for a command.
+    """Input for a command."""
 
-    Attributes
-    ----------
-    command : str
-        Words of the command line, after ``tengen``.
-    piece : str
-        What is repeated.
-    before, after : str
-        Around the pieces of a long line, or before all pieces if they are lines themselves.
-    obeyed : bool
-        Whether commands are repeated that mean something: only their memory is limited.
-    """
-
-    command: str
-    piece: str
-    before: str = ""
+    command: str  # words of the command line, after ``tengen``
+    piece: str  # what is repeated
+    before: str = ""  # around the pieces of a long line, or before all pieces if they are lines themselves
     after: str = ""
-    obeyed: bool = False
+    obeyed: bool = False  # whether commands are repeated that mean something: only their memory is limited
 
     @property
     def name(self) -> str:

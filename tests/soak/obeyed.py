@@ -22,31 +22,16 @@ COUNT = 100_000
 
 @dataclass(frozen=True)
 class Conversation:
-    """Commands for a protocol, and the answers to them.
+    """Commands for a protocol, and the answers to them."""
 
-    Attributes
-    ----------
-    command : str
-        Words of the command line, after ``tengen``.
-    asked : callable
-        Returns the lines of a round, by its number.
-    size : int
-        Commands of a round.
-    answer : str
-        A regular expression of the answers that are looked at. If it has a group, that is the number of the
-        round or of the command.
-    answers : int
-        Their number in a round.
-    before : str
-        Lines before all rounds.
-    """
-
-    command: str
-    asked: Callable[[int], str]
-    size: int
+    command: str  # words of the command line, after ``tengen``
+    asked: Callable[[int], str]  # returns the lines of a round, by its number
+    size: int  # commands of a round
+    # a regular expression of the answers that are looked at; if it has a group, that is the number of the
+    # round or of the command
     answer: str
-    answers: int = 1
-    before: str = ""
+    answers: int = 1  # their number in a round
+    before: str = ""  # lines before all rounds
 
 
 def _query(number: int) -> str:

@@ -21,24 +21,13 @@ PATIENCE = 600.0  # seconds: only what hangs takes as long
 
 @dataclass
 class Report:
-    """What one round of a part has found.
+    """What one round of a part has found."""
 
-    Attributes
-    ----------
-    cases : int
-        Lines, files, commands, kills...
-    faults : list of str
-        What was wrong, in one line each.
-    peak : float
-        The greatest growth of memory by one case, or peak of a process, in MB; 0 if it was not measured.
-    slowest : float
-        Processor time of the slowest case, in seconds; 0 if it was not measured.
-    """
-
-    cases: int = 0
-    faults: list[str] = field(default_factory=list)
+    cases: int = 0  # lines, files, commands, kills
+    faults: list[str] = field(default_factory=list)  # what was wrong, in one line each
+    # the greatest growth of memory by one case, or peak of a process, in MB; 0 if it was not measured
     peak: float = 0.0
-    slowest: float = 0.0
+    slowest: float = 0.0  # processor time of the slowest case, in seconds; 0 if it was not measured
 
     def add(self, other: Report) -> None:
         """Add the findings of another round."""

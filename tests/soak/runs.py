@@ -24,18 +24,10 @@ GAMES = "SELECT number, first_side, opening, turns, outcome, result, reason, det
 
 @dataclass(frozen=True)
 class Work:
-    """A command that can be resumed.
+    """A command that can be resumed."""
 
-    Attributes
-    ----------
-    command : callable
-        Takes the folder to work in; returns the command line.
-    result : callable
-        Takes the folder; returns what the command has made.
-    """
-
-    command: Callable[[Path], list[str]]
-    result: Callable[[Path], object]
+    command: Callable[[Path], list[str]]  # takes the folder to work in; returns the command line
+    result: Callable[[Path], object]  # takes the folder; returns what the command has made
 
 
 def games_of(folder: Path) -> list[tuple[object, ...]]:

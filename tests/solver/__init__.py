@@ -56,10 +56,7 @@ class Solver:
 
         Offers are ZÈRTZ's sacrifices, and the threats of Gomoku and Gobang that are no fours.
 
-        Raises
-        ------
-        Unfinished
-            When the limit is reached.
+        `Unfinished` is raised when the limit is reached.
         """
         kernels = self._thread._kernels
         length = int(kernels.threats.prove(self._record, 0, kernels.MAX_PLY, threat_budget))
@@ -68,10 +65,7 @@ class Solver:
     def by_proof_numbers(self) -> tuple[str, ...]:
         """Return the winning line that proof numbers find, with any number of offers; empty without one.
 
-        Raises
-        ------
-        Unfinished
-            When the limit is reached.
+        `Unfinished` is raised when the limit is reached.
         """
         length = int(self._thread._kernels.proof_numbers.prove(self._record))
         return self._line(length, "the proof-number search gave up")

@@ -30,19 +30,11 @@ SECOND_OPINION = 200_000  # nodes of a search that judges a position of another 
 
 @dataclass
 class Report:
-    """What was claimed, and what was wrong.
+    """What was claimed, and what was wrong."""
 
-    Attributes
-    ----------
-    claims, kept : int
-        Results claimed, and claims followed to the next turn.
-    faults : list of str
-        Claims that were false, or lost on the next turn.
-    """
-
-    claims: int = 0
+    claims: int = 0  # results claimed, and claims followed to the next turn
     kept: int = 0
-    faults: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)  # claims that were false, or lost on the next turn
 
 
 class Endgames:

@@ -21,23 +21,12 @@ SPEC = "dvonn"
 
 
 class Case(NamedTuple):
-    """A position and its margin.
-
-    Attributes
-    ----------
-    text : str
-    margin : int
-        Pieces in the stacks of the side to move less those of the opponent, at the end.
-    origin : str
-        Which games it is from, or what it was made for: see `tests.solver.suites.dvonn`.
-    plies : int
-        Turns, passes included, to the end of that game, or of a line of best play.
-    """
+    """A position and its margin."""
 
     text: str
-    margin: int
-    origin: str
-    plies: int
+    margin: int  # pieces in the stacks of the side to move less those of the opponent, at the end
+    origin: str  # which games it is from, or what it was made for: see `tests.solver.suites.dvonn`
+    plies: int  # turns, passes included, to the end of that game, or of a line of best play
 
     def line(self) -> str:
         """Return the case as a line of the suite."""
@@ -93,21 +82,12 @@ class Ending(NamedTuple):
     """A position of the second phase as the side to move sees it: sets of cells are bits of an int.
 
     How many DVONN pieces a stack holds, once it holds one, makes no difference to what follows.
-
-    Attributes
-    ----------
-    mine, theirs : int
-        Cells of the stacks of the side to move, and of the opponent.
-    reds : int
-        Cells of stacks with a DVONN piece, and of lone ones.
-    heights : bytes
-        Pieces on each cell.
     """
 
-    mine: int
+    mine: int  # cells of the stacks of the side to move, and of the opponent
     theirs: int
-    reds: int
-    heights: bytes
+    reds: int  # cells of stacks with a DVONN piece, and of lone ones
+    heights: bytes  # pieces on each cell
 
     @classmethod
     def parse(cls, text: str) -> Ending:
@@ -256,10 +236,7 @@ class Force:
     def margin(self, ending: Ending) -> int:
         """Return the margin at the end of best play.
 
-        Raises
-        ------
-        Unfinished
-            When that takes more positions than the limit.
+        `Unfinished` is raised when that takes more positions than the limit.
         """
         return self._search(ending, -PIECES, PIECES)
 

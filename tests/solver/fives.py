@@ -67,24 +67,13 @@ SIZES = {"gomoku": 15, "gobang": 19}
 
 
 class Rules(NamedTuple):
-    """What is played.
+    """What is played."""
 
-    Attributes
-    ----------
-    size : int
-        Points on a side.
-    exact : tuple of bool
-        Whether six or more are no five: for Black, for White.
-    renju, captures : bool
-    capture_win : int
-        Pairs that win, 0 for none.
-    """
-
-    size: int
-    exact: tuple[bool, bool]
+    size: int  # points on a side
+    exact: tuple[bool, bool]  # whether six or more are no five: for Black, for White
     renju: bool
     captures: bool
-    capture_win: int
+    capture_win: int  # pairs that win, 0 for none
 
     @classmethod
     def parse(cls, spec: str) -> Rules:
@@ -550,21 +539,11 @@ def _after(t, ply, cell, plies, threes):
 
 
 class Verdict(NamedTuple):
-    """What a search found.
+    """What a search found."""
 
-    Attributes
-    ----------
-    plies : int or None
-        Of the shortest win, the winning stone included; None for none.
-    final : bool
-        Whether there is no win in more plies either.
-    tried : int
-        Positions with the attacker to move that were looked at.
-    """
-
-    plies: int | None
-    final: bool
-    tried: int
+    plies: int | None  # of the shortest win, the winning stone included; None for none
+    final: bool  # whether there is no win in more plies either
+    tried: int  # positions with the attacker to move that were looked at
 
 
 class Force:
@@ -600,10 +579,8 @@ class Force:
     def shortest_win(self, board: Board, most: int = LONGEST, threes: int = 0) -> Verdict:
         """Return in how many plies, at most so many, the side to move wins by fours and so many threes.
 
-        Raises
-        ------
-        Unfinished
-            When that takes more positions than the limit, or a win may lie deeper than brute force goes.
+        `Unfinished` is raised when that takes more positions than the limit, or a win may lie deeper than
+        brute force goes.
         """
         self._set_up(board)
         for plies in range(1, min(most, DEEPEST - 4) + 1, 2):
@@ -628,10 +605,7 @@ class Force:
     def confirm_win(self, board: Board, plies: int, threes: int = 0) -> bool:
         """Return whether the side to move wins within `plies` by fours and so many threes.
 
-        Raises
-        ------
-        Unfinished
-            When that takes more positions than the limit.
+        `Unfinished` is raised when that takes more positions than the limit.
         """
         return self.shortest_win(board, plies, threes).plies is not None
 
@@ -642,10 +616,7 @@ class Force:
         within the line or beside it, after which the attacker would not win by fours and threes within the
         plies that the line still takes. A three that the line plays counts against `threes`.
 
-        Raises
-        ------
-        Unfinished
-            When that takes more positions than the limit.
+        `Unfinished` is raised when that takes more positions than the limit.
         """
         for ply, turn in enumerate(turns):
             cell = point(turn)

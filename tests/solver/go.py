@@ -40,30 +40,15 @@ RACE, LIFE = "race", "life"
 
 
 class Case(NamedTuple):
-    """A position that is won by the right first move.
-
-    Attributes
-    ----------
-    spec, text : str
-    kind : str
-        `RACE` when one chain of each side is at stake, else `LIFE`.
-    chains : tuple of str
-        A vertex of each of them.
-    moves : frozenset of str
-        The first moves that save the own chain and capture the other.
-    safe : frozenset of str
-        A vertex of each chain that is taken as alive.
-    by : str
-        `BRUTE_FORCE` if it agrees, `NOBODY` if the fight is too large for it.
-    """
+    """A position that is won by the right first move."""
 
     spec: str
     text: str
-    kind: str
-    chains: tuple[str, ...]
-    moves: frozenset[str]
-    safe: frozenset[str]
-    by: str
+    kind: str  # `RACE` when one chain of each side is at stake, else `LIFE`
+    chains: tuple[str, ...]  # a vertex of each of them
+    moves: frozenset[str]  # the first moves that save the own chain and capture the other
+    safe: frozenset[str]  # a vertex of each chain that is taken as alive
+    by: str  # `BRUTE_FORCE` if it agrees, `NOBODY` if the fight is too large for it
 
     def position(self) -> Position:
         """Return the position."""
@@ -174,10 +159,7 @@ def proves(w: Any, b: Any, stone: int, defends_first: bool, claim: int, budget: 
 def point_of(text: str, size: int) -> int:
     """Return the point of a vertex.
 
-    Raises
-    ------
-    ValueError
-        If the board has no such vertex.
+    `ValueError` is raised if the board has no such vertex.
     """
     place = find_vertex(text, size)
     if place is None:
@@ -190,10 +172,7 @@ def by_brute_force(
 ) -> list[frozenset[str] | None]:
     """Return for each chain what `Board.decisive` says.
 
-    Raises
-    ------
-    TooLargeError
-        If more than `LARGEST` positions can come about.
+    `TooLargeError` is raised if more than `LARGEST` positions can come about.
     """
     text = position.text()
     force = Board(Go.parse(text, size=int(position.state.board.width)), safe)

@@ -99,10 +99,7 @@ assert (Outcome.ONGOING, Outcome.FIRST_WINS, Outcome.SECOND_WINS) == (0, 1, 2)  
 def wins(position: Position, sacrifices: int, most: int = 10**15) -> tuple[bool, int]:
     """Return whether the mover wins by force with up to so many sacrifices, and how many actions that took.
 
-    Raises
-    ------
-    Unfinished
-        When it takes more than `most`.
+    `Unfinished` is raised when it takes more than `most`.
     """
     stack = np.zeros(DEEPEST + 1, STATE)
     actions = np.zeros((DEEPEST, MAX_ACTIONS), np.int32)
@@ -117,10 +114,7 @@ def wins(position: Position, sacrifices: int, most: int = 10**15) -> tuple[bool,
 def fewest_sacrifices(position: Position, most: int = 10**15) -> tuple[int | None, int]:
     """Return how many sacrifices a forced win takes, None when `MOST` do not do, and the actions tried.
 
-    Raises
-    ------
-    Unfinished
-        When any number of sacrifices takes more than `most`.
+    `Unfinished` is raised when any number of sacrifices takes more than `most`.
     """
     total = 0
     for sacrifices in range(MOST + 1):

@@ -40,28 +40,14 @@ PLACES = 1, 5, 10  # of the ordering
 
 @dataclass(frozen=True)
 class Look:
-    """What one search has done.
+    """What one search has done."""
 
-    Attributes
-    ----------
-    depth, nodes : int
-        The last complete iteration, and positions visited.
-    seconds : float
-        Processor time.
-    branching : float or None
-        Effective branching factor; None where too few iterations were complete.
-    proven : bool
-        Whether the result is proven.
-    place : int
-        Place of the best action in the ordering, from 1.
-    """
-
-    depth: int
+    depth: int  # the last complete iteration, and positions visited
     nodes: int
-    seconds: float
-    branching: float | None
-    proven: bool
-    place: int
+    seconds: float  # processor time
+    branching: float | None  # effective branching factor; None where too few iterations were complete
+    proven: bool  # whether the result is proven
+    place: int  # place of the best action in the ordering, from 1
 
 
 def positions(spec: GameSpec, count: int, seed: int) -> Iterator[Position]:

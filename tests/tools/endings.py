@@ -34,25 +34,13 @@ SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the limit, by which solv
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of one ending.
+    """What became of one ending."""
 
-    Attributes
-    ----------
-    nodes : int
-        Positions visited.
-    seconds : float
-        Processor time.
-    winner, margin : float or None
-        What it took until they were known, in units of the limit; None if they are not.
-    sign : int or None
-        Who wins: 1 the side to move, -1 the other one.
-    """
-
-    nodes: int
-    seconds: float
-    winner: float | None
+    nodes: int  # positions visited
+    seconds: float  # processor time
+    winner: float | None  # what it took until they were known, in units of the limit; None if they are not
     margin: float | None
-    sign: int | None
+    sign: int | None  # who wins: 1 the side to move, -1 the other one
 
 
 def choose(shard: PositionShard, occupied: int | None, before: int | None) -> Iterator[str]:

@@ -34,21 +34,12 @@ SGF_LETTERS = "abcdefghijklmnopqrstuvwxy"
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a program says about a final position.
-
-    Attributes
-    ----------
-    program : str
-    dead, unsure : frozenset of str
-        Vertices of stones.
-    margin : Fraction
-        Black's points less White's, komi included.
-    """
+    """What a program says about a final position."""
 
     program: str
-    dead: frozenset[str]
+    dead: frozenset[str]  # vertices of stones
     unsure: frozenset[str]
-    margin: Fraction
+    margin: Fraction  # Black's points less White's, komi included
 
 
 def judge_by_tengen(final: FinalPosition) -> Judgement:
@@ -86,10 +77,7 @@ class GnuGo:
     def ask(self, command: str) -> str:
         """Send a command and return the reply.
 
-        Raises
-        ------
-        ValueError
-            When GNU Go replies by an error.
+        `ValueError` is raised when GNU Go replies by an error.
         """
         assert self._process.stdin
         assert self._process.stdout

@@ -51,20 +51,12 @@ def other(side: Side) -> Side:
 
 
 class Piece(NamedTuple):
-    """What stands on a spot.
+    """What stands on a spot."""
 
-    Attributes
-    ----------
-    side
-        Whose the spot is: the colour on top.
-    kind
-        What lies on the board itself: a basic, GIPF- or charged piece, or a used potential by itself.
-    above
-        How many jumped potentials lie on it. Each has jumped onto an enemy: the colours alternate [PD-3].
-    """
-
-    side: Side
+    side: Side  # whose the spot is: the colour on top
+    # what lies on the board itself: a basic, GIPF- or charged piece, or a used potential by itself
     kind: Kind
+    # how many jumped potentials lie on it. Each has jumped onto an enemy: the colours alternate [PD-3]
     above: int = 0
 
     @property
@@ -93,24 +85,13 @@ class Piece(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """What a player has beside the board.
+    """What a player has beside the board."""
 
-    Attributes
-    ----------
-    reserve
-        Basic pieces; a GIPF-piece takes two of them.
-    letter
-        What may be brought in besides basic pieces: ``g`` GIPF-pieces and then potentials, ``z`` potentials.
-    potentials
-        Those not yet in play, by kind in the order of `CHARGED`.
-    challenges
-        Challenges left.
-    """
-
-    reserve: int
+    reserve: int  # basic pieces; a GIPF-piece takes two of them
+    # what may be brought in besides basic pieces: ``g`` GIPF-pieces and then potentials, ``z`` potentials
     letter: Letter
-    potentials: tuple[int, ...]
-    challenges: int
+    potentials: tuple[int, ...]  # those not yet in play, by kind in the order of `CHARGED`
+    challenges: int  # challenges left
 
     def brought_in(self, kind: Kind) -> "Hand":
         """Return the hand after a piece of `kind` has been brought in, whether or not there was one."""
@@ -129,25 +110,13 @@ class Hand(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """What the players agreed before the game.
+    """What the players agreed before the game."""
 
-    Attributes
-    ----------
-    rules
-        Which of the three games.
-    white, black
-        Basic pieces that each begins with, on the board and in reserve.
-    potentials
-        Those of each player, by kind in the order of `CHARGED`.
-    challenges
-        Challenges of each player.
-    """
-
-    rules: Rules
-    white: int
+    rules: Rules  # which of the three games
+    white: int  # basic pieces that each begins with, on the board and in reserve
     black: int
-    potentials: tuple[int, ...]
-    challenges: int
+    potentials: tuple[int, ...]  # those of each player, by kind in the order of `CHARGED`
+    challenges: int  # challenges of each player
 
     @classmethod
     def make(

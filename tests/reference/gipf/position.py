@@ -30,24 +30,12 @@ START: Mapping[str, Side] = {"b5": "w", "e2": "w", "h5": "w", "b2": "b", "e8": "
 
 @dataclass(frozen=True)
 class Gipf:
-    """A position of GIPF, never changed once made.
+    """A position of GIPF, never changed once made."""
 
-    Attributes
-    ----------
-    agreement
-        The rules and what belongs to them.
-    pieces
-        The occupied spots.
-    hands
-        Reserves and potentials of White and of Black.
-    side
-        Who is to move, ``w`` (first) or ``b`` (second). Within a turn it stays who makes it.
-    """
-
-    agreement: Agreement
-    pieces: Mapping[Point, Piece]
-    hands: Mapping[Side, Hand]
-    side: Side
+    agreement: Agreement  # the rules and what belongs to them
+    pieces: Mapping[Point, Piece]  # the occupied spots
+    hands: Mapping[Side, Hand]  # reserves and potentials of White and of Black
+    side: Side  # who is to move, ``w`` (first) or ``b`` (second). Within a turn it stays who makes it
 
     @classmethod
     def start(cls, **options: Any) -> Self:
@@ -72,15 +60,12 @@ class Gipf:
     def parse(cls, text: str, **options: Any) -> Self:
         """Read a canonical position text. Rows that nobody has taken yet are no fault.
 
-        Raises
-        ------
-        ValueError
-            If the text is malformed, or shows what no game can. Of a player these are: more pieces than the
-            player began with, on the board (a GIPF-piece counting two, a potential by itself none) and in
-            reserve; GIPF-pieces in the basic game, more than three in the standard game; more potentials of
-            a kind, charged and left, than the game has (jumped ones included, where these can be told from
-            other kinds), or more of the other kinds together, used ones included; more challenges; a letter
-            ``g`` outside the tournament game, ``z`` with no potential left, ``-`` with some left.
+        `ValueError` is raised if the text is malformed, or shows what no game can. Of a player these are:
+        more pieces than the player began with, on the board (a GIPF-piece counting two, a potential by itself
+        none) and in reserve; GIPF-pieces in the basic game, more than three in the standard game; more
+        potentials of a kind, charged and left, than the game has (jumped ones included, where these can be
+        told from other kinds), or more of the other kinds together, used ones included; more challenges; a
+        letter ``g`` outside the tournament game, ``z`` with no potential left, ``-`` with some left.
         """
         agreement = Agreement.make(**options)
         position = cls(agreement, *parse(agreement, text))
@@ -105,10 +90,7 @@ class Gipf:
     def play(self, turn: str) -> Self:
         """Return the position after `turn`.
 
-        Raises
-        ------
-        ValueError
-            If `turn` is not one of `turns()`.
+        `ValueError` is raised if `turn` is not one of `turns()`.
         """
         if turn not in self._results:
             raise ValueError(f"{turn!r} is not a legal turn in {self.format()!r}")

@@ -103,24 +103,12 @@ class State(NamedTuple):
 
 @dataclass(frozen=True)
 class Race:
-    """A fight for some chains, whose capture decides it.
+    """A fight for some chains, whose capture decides it."""
 
-    Attributes
-    ----------
-    grid
-        The board.
-    field
-        The points where stones may be put.
-    keys
-        The stones that decide, by colour. Who captures one of them wins.
-    safe
-        Stones that are never captured.
-    """
-
-    grid: Grid
-    field: int
-    keys: Mapping[Stone, int]
-    safe: int
+    grid: Grid  # the board
+    field: int  # the points where stones may be put
+    keys: Mapping[Stone, int]  # the stones that decide, by colour. Who captures one of them wins
+    safe: int  # stones that are never captured
 
     def moves(self, state: State, ko_master: Stone) -> Iterator[tuple[State, Stone | None]]:
         """Yield what the mover can reach, and who has won by it; a pass is possible.
@@ -153,20 +141,14 @@ class Race:
     def is_won(self, start: State, side: Stone, ko_master: Stone, limit: int) -> bool:
         """Return whether `side` can force to capture a key; to go on for ever is no success.
 
-        Raises
-        ------
-        TooLargeError
-            If more than `limit` positions can come about.
+        `TooLargeError` is raised if more than `limit` positions can come about.
         """
         return start in self.won([start], side, ko_master, limit)
 
     def won(self, starts: Iterable[State], side: Stone, ko_master: Stone, limit: int) -> set[State]:
         """Return from which positions that come about from `starts` `side` can force to capture a key.
 
-        Raises
-        ------
-        TooLargeError
-            If more than `limit` positions can come about.
+        `TooLargeError` is raised if more than `limit` positions can come about.
         """
         parents: dict[State, list[State]] = {start: [] for start in starts}
         open_moves: dict[State, int] = {}
@@ -257,10 +239,7 @@ class Board:
         They are alive if the other side cannot capture them though it moves first and wins every ko. They are
         dead if it can though it moves second and wins none. To lose a key of its own is no way to capture.
 
-        Raises
-        ------
-        TooLargeError
-            If more than `limit` positions can come about.
+        `TooLargeError` is raised if more than `limit` positions can come about.
         """
         race = self.race(key, *others)
         colour: Stone = "X" if self.stones["X"] & self.grid.point(key) else "O"
@@ -280,15 +259,12 @@ class Board:
         The owner of the chain wants to keep it, the other side to capture it. Whoever moves otherwise, or
         passes, fails.
 
+        `TooLargeError` is raised if more than `limit` positions can come about.
+
         Returns
         -------
         frozenset of str or None
             Vertices; none if a pass does as well. None if a ko decides after one of the moves.
-
-        Raises
-        ------
-        TooLargeError
-            If more than `limit` positions can come about.
         """
         race = self.race(key)
         rival, owner = OTHER[mover], "X" if self.stones["X"] & self.grid.point(key) else "O"

@@ -55,10 +55,7 @@ def largest_handicap(size: int) -> int:
 def star_points(size: int, stones: int) -> list[str]:
     """Return where handicap stones stand, in the order of placing [O-6].
 
-    Raises
-    ------
-    ValueError
-        If there are no places for so many stones on the board.
+    `ValueError` is raised if there are no places for so many stones on the board.
     """
     if stones == 0:
         return []
@@ -90,45 +87,21 @@ class Region(NamedTuple):
 
 @dataclass(frozen=True)
 class Go:
-    """A position of Go, never changed once made.
+    """A position of Go, never changed once made."""
 
-    Attributes
-    ----------
-    stones
-        The occupied points, ``X`` for Black and ``O`` for White.
-    side
-        Who is to move, ``b`` (first) or ``w`` (second).
-    ban
-        The point where simple ko forbids to play now, None if there is none.
-    prisoners
-        How many stones Black and White have captured.
-    passes
-        How many turns just before were passes, 0 to 2.
-    size
-        Points a side of the board.
-    komi
-        Points that White is given at the end.
-    rules
-        How the end is counted, one of `TERRITORY_RULES` or `AREA_RULES`.
-    ko
-        What may not be recreated, one of `KO_RULES`.
-    handicap
-        Black stones that the game began with.
-    history
-        The boards of the game from its beginning to the present one, each with who was to move. A text does
-        not tell it: a position that is read begins its own.
-    """
-
-    stones: Stones
-    side: Side
-    ban: str | None = None
+    stones: Stones  # the occupied points, ``X`` for Black and ``O`` for White
+    side: Side  # who is to move, ``b`` (first) or ``w`` (second)
+    ban: str | None = None  # the point where simple ko forbids to play now, None if there is none
+    # how many stones Black and White have captured
     prisoners: Mapping[Side, int] = field(default_factory=lambda: {"b": 0, "w": 0})
-    passes: int = 0
-    size: int = DEFAULT_SIZE
-    komi: Fraction = Fraction(0)
-    rules: str = "territory"
-    ko: str = "simple"
-    handicap: int = 0
+    passes: int = 0  # how many turns just before were passes, 0 to 2
+    size: int = DEFAULT_SIZE  # points a side of the board
+    komi: Fraction = Fraction(0)  # points that White is given at the end
+    rules: str = "territory"  # how the end is counted, one of `TERRITORY_RULES` or `AREA_RULES`
+    ko: str = "simple"  # what may not be recreated, one of `KO_RULES`
+    handicap: int = 0  # Black stones that the game began with
+    # the boards of the game from its beginning to the present one, each with who was to move. A text does
+    # not tell it: a position that is read begins its own
     history: tuple[tuple[Stones, Side], ...] = field(default=(), compare=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -172,11 +145,8 @@ class Go:
     ) -> Self:
         """Read a canonical position text; how many stones there are is free, as in set-up play.
 
-        Raises
-        ------
-        ValueError
-            If the text is malformed or of another size, or shows what no game can: a chain without liberties,
-            a ban of ko where there is nothing to retake.
+        `ValueError` is raised if the text is malformed or of another size, or shows what no game can: a chain
+        without liberties, a ban of ko where there is nothing to retake.
         """
         start = cls.start(size, komi, rules, ko, handicap)
         fields = text.split(" ")
@@ -221,10 +191,7 @@ class Go:
     def play(self, turn: str) -> Self:
         """Return the position after `turn`.
 
-        Raises
-        ------
-        ValueError
-            If `turn` is not one of `turns()`.
+        `ValueError` is raised if `turn` is not one of `turns()`.
         """
         if not self.outcome():
             if turn == PASS:
@@ -243,16 +210,13 @@ class Go:
     def score(self, dead: Set[str] = frozenset()) -> Fraction:
         """Return Black's points less White's, komi among them [O-5].
 
+        `ValueError` is raised if there is no stone on a dead point.
+
         Parameters
         ----------
         dead
             Points of the stones that the players agree to be dead. ``tromp-taylor`` asks nobody, and counts
             them as alive.
-
-        Raises
-        ------
-        ValueError
-            If there is no stone on a dead point.
         """
         for point in dead:
             if point not in self.stones:

@@ -71,26 +71,14 @@ def empty_points(stones: Stones, size: int) -> Iterator[Point]:
 
 @dataclass(frozen=True, kw_only=True)
 class FiveInARow:
-    """A position of either game, never changed once made.
-
-    Attributes
-    ----------
-    stones
-        The occupied points, ``X`` for Black and ``O`` for White.
-    side
-        Who is to move, ``b`` (first) or ``w`` (second).
-    size
-        Points a side of the board.
-    opening
-        Where the first stones may be put, one of `OPENINGS`.
-    """
+    """A position of either game, never changed once made."""
 
     SMALLEST_SIZE: ClassVar[int]
 
-    stones: Stones
-    side: Side
-    size: int
-    opening: str = "none"
+    stones: Stones  # the occupied points, ``X`` for Black and ``O`` for White
+    side: Side  # who is to move, ``b`` (first) or ``w`` (second)
+    size: int  # points a side of the board
+    opening: str = "none"  # where the first stones may be put, one of `OPENINGS`
 
     def __post_init__(self) -> None:
         """Refuse options that the game does not have."""
@@ -115,10 +103,7 @@ class FiveInARow:
     def play(self, turn: str) -> Self:
         """Return the position after `turn`.
 
-        Raises
-        ------
-        ValueError
-            If `turn` is not one of `turns()`.
+        `ValueError` is raised if `turn` is not one of `turns()`.
         """
         point = next((point for point in empty_points(self.stones, self.size) if point.name == turn), None)
         if point is None or self.outcome() or not self._is_allowed(point):

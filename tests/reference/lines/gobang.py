@@ -25,19 +25,12 @@ _COUNT = re.compile(r"0|[1-9][0-9]*")
 
 @dataclass(frozen=True, kw_only=True)
 class Gobang(FiveInARow):
-    """A position of Gobang.
-
-    Attributes
-    ----------
-    capture_win
-        How many pairs win when one side has taken them; 0: pairs win nothing.
-    pairs
-        How many pairs Black and White have taken.
-    """
+    """A position of Gobang."""
 
     SMALLEST_SIZE: ClassVar[int] = 4
 
-    capture_win: int = 0
+    capture_win: int = 0  # how many pairs win when one side has taken them; 0: pairs win nothing
+    # how many pairs Black and White have taken
     pairs: Mapping[Side, int] = field(default_factory=lambda: {"b": 0, "w": 0})
 
     def __post_init__(self) -> None:
@@ -55,10 +48,8 @@ class Gobang(FiveInARow):
     def parse(cls, text: str, size: int | None = None, capture_win: int = 0, opening: str = "none") -> Self:
         """Read a canonical position text; who has won may stand there already, and stones need not alternate.
 
-        Raises
-        ------
-        ValueError
-            If the text is malformed, of another size, or both sides have a five or pairs enough to win.
+        `ValueError` is raised if the text is malformed, of another size, or both sides have a five or pairs
+        enough to win.
         """
         fields = text.split(" ")
         if len(fields) != 4:

@@ -11,20 +11,12 @@ DEFAULT_SIZE = 15
 
 @dataclass(frozen=True, kw_only=True)
 class Gomoku(FiveInARow):
-    """A position of Gomoku.
-
-    Attributes
-    ----------
-    exactly_five
-        Whether only a row of exactly five wins; otherwise a longer one wins as well.
-    renju
-        Whether Black has forbidden points and wins with exactly five.
-    """
+    """A position of Gomoku."""
 
     SMALLEST_SIZE: ClassVar[int] = 5
 
-    exactly_five: bool = False
-    renju: bool = False
+    exactly_five: bool = False  # whether only a row of exactly five wins; otherwise a longer one wins as well
+    renju: bool = False  # whether Black has forbidden points and wins with exactly five
 
     @classmethod
     def start(
@@ -48,6 +40,9 @@ class Gomoku(FiveInARow):
     ) -> Self:
         """Read a canonical position text; a winning row may stand already, and stones need not alternate.
 
+        `ValueError` is raised if the text is malformed, of another size, or shows winning rows of both
+        colours.
+
         Parameters
         ----------
         text
@@ -56,11 +51,6 @@ class Gomoku(FiveInARow):
             Points a side that the text must show; None takes the text's own.
         exactly_five, renju, opening
             As in the attributes.
-
-        Raises
-        ------
-        ValueError
-            If the text is malformed, of another size, or shows winning rows of both colours.
         """
         fields = text.split(" ")
         if len(fields) != 2:

@@ -112,18 +112,10 @@ def from_games(origin: str, seed: int) -> Iterator[Case]:
 
 
 class Study(NamedTuple):
-    """What is known of a composed ending.
-
-    Attributes
-    ----------
-    text : str
-    line : list of Ending
-        Best play, from the position itself to the end of the game.
-    force : Force
-    """
+    """What is known of a composed ending."""
 
     text: str
-    line: list[Ending]
+    line: list[Ending]  # best play, from the position itself to the end of the game
     force: Force
 
     @property

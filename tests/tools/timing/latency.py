@@ -33,16 +33,9 @@ FIRST_LINES = {  # by protocol: the words of the command, what is sent first, ho
 
 @dataclass(frozen=True)
 class Latencies:
-    """Delays of one kind, in milliseconds.
+    """Delays of one kind, in milliseconds."""
 
-    Attributes
-    ----------
-    what : str
-        From what to what.
-    values : tuple of float
-    """
-
-    what: str
+    what: str  # from what to what
     values: tuple[float, ...]
 
     @property
@@ -86,10 +79,7 @@ class Engine:
     def await_line(self, start: str) -> str:
         """Return the next line that begins with `start`.
 
-        Raises
-        ------
-        ConnectionError
-            When the engine ends before.
+        `ConnectionError` is raised when the engine ends before.
         """
         assert self._process.stdout
         for line in self._process.stdout:

@@ -32,20 +32,12 @@ Weight = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 @dataclass(frozen=True)
 class Turns:
-    """Turns of many games, one element each.
-
-    Attributes
-    ----------
-    progress, seconds : ndarray of float
-    player : ndarray of int
-        Which of the pairing's players took it.
-    to_go, to_plan : ndarray of float
-        Turns of the same side from this one on: their number, and their weight in units of this turn's.
-    """
+    """Turns of many games, one element each."""
 
     progress: NDArray[np.float64]
     seconds: NDArray[np.float64]
-    player: NDArray[np.int64]
+    player: NDArray[np.int64]  # which of the pairing's players took it
+    # turns of the same side from this one on: their number, and their weight in units of this turn's
     to_go: NDArray[np.float64]
     to_plan: NDArray[np.float64]
 

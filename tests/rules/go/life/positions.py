@@ -31,28 +31,17 @@ FIELDS = {
 
 @dataclass(frozen=True)
 class FinalPosition:
-    """A position at the end of a game, and the truth about it.
-
-    Attributes
-    ----------
-    name, spec, text : str
-    dead, seki, unsure, safe : frozenset of str
-        Vertices.
-    brute_force : dict of str to str
-        By vertex of a chain: ``alive``, ``dead`` or ``unsettled``.
-    by_hand, gnugo, verdict : str
-        Empty if there is nothing to say.
-    """
+    """A position at the end of a game, and the truth about it."""
 
     name: str
     spec: str
     text: str
-    dead: frozenset[str]
+    dead: frozenset[str]  # vertices
     seki: frozenset[str]
     unsure: frozenset[str]
     safe: frozenset[str]
-    brute_force: Mapping[str, str]
-    by_hand: str
+    brute_force: Mapping[str, str]  # by vertex of a chain: ``alive``, ``dead`` or ``unsettled``
+    by_hand: str  # empty if there is nothing to say
     gnugo: str
     verdict: str
 
@@ -109,10 +98,7 @@ class FinalPosition:
 def _final_position(fields: Mapping[str, str]) -> FinalPosition:
     """Return the position that the fields of a block describe.
 
-    Raises
-    ------
-    ValueError
-        For a field that is unknown, and if there is none of those that every block has.
+    `ValueError` is raised for a field that is unknown, and if there is none of those that every block has.
     """
     if unknown := fields.keys() - FIELDS:
         raise ValueError(f"expected fields among {sorted(FIELDS)}, got {sorted(unknown)}")
