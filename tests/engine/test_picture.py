@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import struct
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -31,9 +33,7 @@ STACK_MARKS = ("", "d", "y", "u", "^", "1", "2", "3", "d1", "d2", "u1", "u2")
 CROWDED = "gipf:tournament,zertz=6,tamsk=6,dvonn=6,yinsh=6,extra=3"
 
 PLAYERS = {"first": "Player 1", "second": "Player 2"}
-ISLANDS = "w-wb/-----/w-w-gb/-------/g-g-gb/-----/b-b."  # of rings: no marble can jump
 ZERTZ_POOLS = {".": "5,7,9", "w": "4,7,9", "g": "5,6,9", "b": "5,7,8"}  # with one marble on the board
-ALL_MARBLES = "wwwww/------/ggggggg/--------/bbbbbbbbb/--------/......./------/-----"
 
 
 def drawing(spec: str, position: str = "") -> Picture:
@@ -47,137 +47,20 @@ def labels(picture: Picture) -> list[str]:
     return [shape.text for shape in picture.shapes if isinstance(shape, Text)]
 
 
-def test_board_of_dvonn():
-    position = Position.start("dvonn")
-    for turn in ("a1", "k3", "c5"):
+def boards() -> Iterator[tuple[str, ...]]:
+    """Yield spec, position, turns and the board of each block of ``boards.txt``."""
+    blocks = (Path(__file__).parent / "boards.txt").read_text("utf-8").removeprefix("# ").split("\n# ")
+    for block in blocks:
+        _, head, board = block.split("\n", 2)
+        yield *map(str.strip, head.split(";")), board.strip("\n")
+
+
+@pytest.mark.parametrize(("spec", "text", "turns", "board"), [*boards()])
+def test_boards_in_plain_text(spec, text, turns, board):
+    position = Position(spec, None if text == "-" else text)
+    for turn in turns.split():
         position.push(turn)
-    assert position.board().splitlines() == [
-        "5      D   .   .   .   .   .   .   .   .",
-        "4    .   .   .   .   .   .   .   .   .   .",
-        "3  .   .   .   .   .   .   .   .   .   .   D",
-        "2    .   .   .   .   .   .   .   .   .   .   k",
-        "1      D   .   .   .   .   .   .   .   .   j",
-        "         a   b   c   d   e   f   g   h   i",
-        "Black to place, 3 of 49 placed",
-    ]
-
-
-def test_board_of_dvonn_makes_room_for_long_stacks():
-    lines = Position.parse("dvonn", STACKS).board().splitlines()
-    assert lines[2].split() == ["3", ".", "D", "B12", *"........"]
-    assert lines[3].split() == ["2", ".", "W1", ".", ".", ".", "B3*2", ".", ".", ".", ".", "k"]
-    assert lines[-1] == "Black to move, pieces controlled 1-15 (White-Black)"
-
-
-def test_board_of_gomoku():
-    position = Position.start("gomoku,size=5")
-    for turn in ("A1", "B1", "E5"):
-        position.push(turn)
-    assert position.board().splitlines() == [
-        "   A B C D E",
-        " 5 . . . . X 5",
-        " 4 . . . . . 4",
-        " 3 . . . . . 3",
-        " 2 . . . . . 2",
-        " 1 X O . . . 1",
-        "   A B C D E",
-        "White to move",
-    ]
-
-
-def test_board_of_go():
-    position = Position.start("go,size=9,komi=6.5")
-    for turn in ("C3", "A1", "G7", "J9"):
-        position.push(turn)
-    board = [
-        "   A B C D E F G H J",
-        " 9 . . . . . . . .(O)9",
-        " 8 . . . . . . . . . 8",
-        " 7 . . + . . . X . . 7",
-        " 6 . . . . . . . . . 6",
-        " 5 . . . . + . . . . 5",
-        " 4 . . . . . . . . . 4",
-        " 3 . . X . . . + . . 3",
-        " 2 . . . . . . . . . 2",
-        " 1 O . . . . . . . . 1",
-        "   A B C D E F G H J",
-    ]
-    assert position.board().splitlines() == [
-        *board,
-        "Black to move; prisoners: Black 0, White 0; komi 6.5",
-    ]
-    position.push("pass")
-    board[1] = " 9 . . . . . . . . O 9"
-    assert position.board().splitlines() == [
-        *board,
-        "White to move, Black has passed; prisoners: Black 0, White 0; komi 6.5",
-    ]
-
-
-def test_last_stone_of_go_may_stand_in_the_first_column():
-    position = Position.start("go,size=3")
-    position.push("A2")
-    assert position.board().splitlines()[1:4] == [" 3 . . . 3", " 2(X). . 2", " 1 . . . 1"]
-
-
-def test_board_of_go_has_letters_up_to_z():
-    lines = Position.start("go,size=25").board().splitlines()
-    assert lines[0].split() == list("ABCDEFGHJKLMNOPQRSTUVWXYZ")
-    assert {line.count("+") for line in lines} == {0, 3}
-
-
-@pytest.mark.parametrize(
-    ("rules", "text", "caption"),
-    [
-        (
-            "territory",
-            ".X./XX./... b - 2 1 2",
-            "Black has won by 6.75; prisoners: Black 2, White 1; komi 0.25",
-        ),
-        ("chinese", ".O./OO./... b - 2 1 2", "White has won by 9.25; prisoners: Black 2, White 1; komi 0.25"),
-    ],
-)
-def test_caption_of_go_says_by_how_much_it_was_won(rules, text, caption):
-    position = Position.parse(f"go,size=3,komi=0.25,rules={rules}", text)
-    assert position.board().splitlines()[-1] == caption
-
-
-def test_board_of_gipf():
-    position = Position.parse("gipf", "B..W/..w../....../Wb....B/....../...../B..W 11 11 w --")
-    assert position.board().splitlines() == [
-        "                e9",
-        "            d8      f8",
-        "        c7      B       g7",
-        "    b6      .       .       h6",
-        "a5      .       .       .       i5",
-        "    W       .       .       W",
-        "a4      .       .       .       i4",
-        "    .       .       .       .",
-        "a3      w       .       .       i3",
-        "    .       .       .       .",
-        "a2      .       .       .       i2",
-        "    B       .       .       B",
-        "a1      .       b       .       i1",
-        "    b1      .       .       h1",
-        "        c1      W       g1",
-        "            d1      f1",
-        "                e1",
-        "",
-        "White: 11 in reserve",
-        "Black: 11 in reserve",
-        "White to move",
-    ]
-
-
-def test_board_of_gipf_marks_potentials_and_counts_what_is_off_the_board():
-    text = "..../...../....../.w+b*w^..B/....../...../...W 12 15 b -z 0 3 0 1 0 1"
-    lines = Position.parse(CHARGED, text).board().splitlines()
-    assert [lines[row].split()[2] for row in (8, 10, 12)] == ["w^", "b*", "w+"]
-    assert lines[-3:] == [
-        "White: 12 in reserve; challenges 0",
-        "Black: 15 in reserve, may bring in ZERTZ 3, TAMSK 1; challenges 1",
-        "Black to move",
-    ]
+    assert position.board() == board
 
 
 def test_board_of_gipf_fits_into_80_columns():
@@ -188,69 +71,11 @@ def test_board_of_gipf_fits_into_80_columns():
     assert three == "  YINSH 6; challenges 6"
 
 
-def test_caption_of_gipf_says_what_opens_the_turn():
-    rows = Position.parse("gipf:basic", "..../...../....../wwww..b/....../...../.... 9 12 w --")
-    assert rows.board().splitlines()[-1] == "White to move, with rows to resolve first"
-    extra = Position.parse(CHARGED, "W.../...../....../...b*.../....../...../...B 5 5 b -- 0 0 1 1 0 0")
-    assert extra.board().splitlines()[-1] == "Black to move, with the TAMSK potential on e5 first"
-
-
-def test_board_of_zertz():
-    position = Position.parse("zertz", "-.../...../....../.-w..../....../.b..g/..-. 4,6,7 0,0,1 0,0,0 2")
-    assert position.board().splitlines() == [
-        "                7",
-        "            6       6",
-        "        5       .       5",
-        "            .       .",
-        "        .       .       g",
-        "4   .       .       .       .   4",
-        "        .       .       .",
-        "3   .       .       .           3",
-        "        .       .       .",
-        "2   .       .       .       .   2",
-        "        .       w       b",
-        "1           .       .       .   1",
-        "        .               .",
-        "    a       .       .       g",
-        "        b       .       f",
-        "            c       e",
-        "                d",
-        "",
-        "Pool:     4 white, 6 grey, 7 black",
-        "Player 1: 0 white, 0 grey, 1 black",
-        "Player 2: 0 white, 0 grey, 0 black",
-        "Goal:     3 white or 4 grey or 5 black or 2 of each",
-        "Player 2 to move",
-    ]
-
-
 def test_board_of_zertz_shows_how_long_the_columns_are():
     for spec, top, bottom in (("zertz,rings=48", "8", "d"), ("zertz,rings=61", "9", "e")):
         lines = Position.start(spec).board().splitlines()
         assert (lines[0].split(), lines[lines.index("") - 1].split()) == ([top], [bottom])
         assert sum(line.split().count(".") for line in lines) == int(spec[-2:])
-
-
-@pytest.mark.parametrize(
-    ("spec", "text", "caption"),
-    [
-        (
-            "zertz",
-            "..../...../....../.wg..../....../...../.... 4,6,9 0,0,0 0,0,0 2",
-            "Player 2 to move, must capture",
-        ),
-        ("zertz", f"{ISLANDS} 0,0,0 0,0,0 1,3,4 1", "Player 1 to move, must pass"),
-        ("zertz", f"{ISLANDS} 0,0,0 0,0,0 1,3,4 2 pass", "Player 2 to move after a pass"),
-        (
-            "zertz,rings=61",
-            f"{ALL_MARBLES} 0,0,0 0,0,0 0,0,0 2 pass",
-            "Player 2 to move after a pass, must pass",
-        ),
-        ("zertz,rings=61", f"{ALL_MARBLES} 0,0,0 0,0,0 0,0,0 1 pass pass", "Draw"),
-    ],
-)
-def test_caption_of_zertz_says_what_the_turn_must_be(spec, text, caption):
-    assert Position.parse(spec, text).board().splitlines()[-1] == caption
 
 
 def test_captions_say_how_the_game_has_ended():
