@@ -5,3 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+
+
+def rows(path: Path) -> list[list[str]]:
+    """Return the fields of each line of a file of cases: ; divides them, and # begins a comment."""
+    lines = path.read_text("utf-8").splitlines()
+    return [line.split(" ; ") for line in lines if line.strip() and not line.startswith("#")]

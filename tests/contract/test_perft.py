@@ -9,6 +9,7 @@ import pytest
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
 from tengen.search import perft
+from tests import rows
 
 pytestmark = pytest.mark.interpreted
 
@@ -16,20 +17,16 @@ MOST = 2_000_000 if COMPILED else 150  # larger counts are for `tengen perft`
 FOLDER = Path(__file__).parent / "perft"
 
 
-def rows():
+def counts():
     for path in sorted(FOLDER.glob("*.txt")):
-        for line in path.read_text("utf-8").splitlines():
-            if not line.startswith("#"):
-                spec, text, counts = (field.strip() for field in line.split(";"))
-                distinct = counts.startswith("distinct ")
-                for depth, number in enumerate(counts.removeprefix("distinct ").split(), 1):
-                    if int(number) <= MOST:
-                        yield pytest.param(
-                            spec, text, depth, distinct, int(number), id=f"{spec} {text[:12]} {depth}"
-                        )
+        for spec, text, numbers in rows(path):
+            distinct = numbers.startswith("distinct ")
+            for depth, number in enumerate(map(int, numbers.removeprefix("distinct ").split()), 1):
+                if number <= MOST:
+                    yield pytest.param(spec, text, depth, distinct, number, id=f"{spec} {text[:12]} {depth}")
 
 
-@pytest.mark.parametrize(("spec", "text", "depth", "distinct", "expected"), list(rows()))
+@pytest.mark.parametrize(("spec", "text", "depth", "distinct", "expected"), list(counts()))
 def test_count_of_turns(spec, text, depth, distinct, expected):
     position = Position.start(spec) if text == "startpos" else Position.parse(spec, text)
     assert perft.count(position, depth, distinct) == expected

@@ -10,16 +10,10 @@ from tengen.engine import games
 from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
+from tests import rows
 
 FOLDER = Path(__file__).parent / "rejected"
-
-
-def cases(name: str) -> list[list[str]]:
-    lines = (FOLDER / f"{name}.txt").read_text("utf-8").splitlines()
-    return [line.split(" ; ") for line in lines if line.strip() and not line.startswith("#")]
-
-
-CASES = [case for path in sorted(FOLDER.glob("*.txt")) for case in cases(path.stem)]
+CASES = [case for path in sorted(FOLDER.glob("*.txt")) for case in rows(path)]
 
 
 def refusal_of_turn(spec: str, text: str) -> str:
@@ -50,4 +44,4 @@ def test_bad_input_is_refused_by_an_error_that_says_why(spec, kind, text, fragme
 
 @pytest.mark.parametrize("name", games.built_in())
 def test_every_kind_of_input_has_its_cases(name):
-    assert {kind for _, kind, _, _ in cases(name)} == {"spec", "position", "turn"}
+    assert {kind for _, kind, _, _ in rows(FOLDER / f"{name}.txt")} == {"spec", "position", "turn"}

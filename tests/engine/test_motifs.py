@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
 from tengen.engine.play.motifs import Motif, is_available, listed, motifs_of
 from tengen.engine.play.position import Position
+from tests import rows
 from tests.reference import reference
 from tests.walks import walk
 
@@ -124,38 +126,7 @@ def is_unstoppable(position) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("spec", "moves", "turn", "kind", "words"),
-    [
-        ("gomoku,size=9", "E5 A1 F5 A2 G5 A3 H5 B8", "D5", "five", "makes five in a row"),
-        (
-            "gomoku,size=9",
-            "D5 A1 E5 A3 F5 A5",
-            "G5",
-            "open-four",
-            "makes an open four: five follows at C5 or H5",
-        ),
-        (
-            "gomoku,size=9",
-            "E5 D5 F5 H1 G5 A9 H2 B9 H3 D9 H4 A7",
-            "H5",
-            "double-four",
-            "threatens to win at H6 and J5 at once",
-        ),
-        (
-            "gomoku:renju,size=9",
-            "C5 D5 H4 E5 H6 F5 G6 A1 F7",
-            "G5",
-            "forbidden-point",
-            "makes a four that only H5 stops, which is forbidden for Black",
-        ),
-        (
-            "gobang,size=9,capture-win=1",
-            "E5 F5 A1 G5",
-            "H5",
-            "capture-win",
-            "captures 1 pair: F5, G5, 1 pair in all",
-        ),
-    ],
+    ("spec", "moves", "turn", "kind", "words"), rows(Path(__file__).parent / "motifs.txt")
 )
 def test_what_wins_by_force_is_named(spec, moves, turn, kind, words):
     position = after(spec, moves)

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import pytest
 
+from tests import rows
 from tests.reference import Dvonn, Go, Gomoku, Reference, reference
 from tests.reference.dvonn import DVONN_PIECES, SPACES
 from tests.rules.examples import position
@@ -35,11 +36,6 @@ SPECS = [
     "gomoku:exactly-five,size=7",
     "gomoku:renju,size=7,opening=pro",
     "gomoku,size=22",
-]
-REFUSED = [
-    line.split(" ; ")
-    for line in (Path(__file__).parent / "refused.txt").read_text("utf-8").splitlines()
-    if not line.startswith("#")
 ]
 
 
@@ -97,7 +93,7 @@ def test_a_turn_leaves_the_old_position_alone(spec: str) -> None:
     assert start.format() == text
 
 
-@pytest.mark.parametrize(("spec", "text", "message"), REFUSED)
+@pytest.mark.parametrize(("spec", "text", "message"), rows(Path(__file__).parent / "refused.txt"))
 def test_what_is_no_game_and_no_position_is_refused(spec: str, text: str, message: str) -> None:
     """And it is said what is wrong with it."""
     with pytest.raises(ValueError, match=message):

@@ -8,16 +8,13 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from tests import rows
 from tests.rules.examples import examples
 from tests.rules.faces import Face, each_face
 
 face = each_face
 TESTS = Path(__file__).parent.parent
-STATEMENTS = [
-    [field.strip() for field in line.split(" ; ")]
-    for line in (TESTS / "rules" / "rulebooks.txt").read_text("utf-8").splitlines()
-    if not line.startswith("#")
-]
+STATEMENTS = rows(TESTS / "rules" / "rulebooks.txt")
 BOOKS = ("gipf-fr", "gipf-es", "dvonn", "zertz", "go")
 
 

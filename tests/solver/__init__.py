@@ -7,9 +7,6 @@ Gobang. A suite is a text file, one position a line: game spec, position, and wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.table import TranspositionTable
@@ -20,13 +17,6 @@ NO_WIN = "-"
 
 class Unfinished(Exception):
     """More would have to be tried than was allowed."""
-
-
-def fields(suite: Path) -> Iterator[tuple[str, ...]]:
-    """Yield spec, position and what else is said of it, such as what a win takes, of each line of a suite."""
-    for line in suite.read_text("utf-8").splitlines():
-        if not line.startswith("#"):
-            yield tuple(field.strip() for field in line.split(";"))
 
 
 class Solver:

@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.solver import Unfinished, fields
+from tests import rows
+from tests.solver import Unfinished
 
 SUITE = Path(__file__).parent / "suites" / "dvonn.txt"
 COLUMNS = "# SPEC ; POSITION ; margin of the side to move, under best play ; origin, plies to the end"
@@ -36,7 +37,7 @@ class Case(NamedTuple):
 def cases() -> list[Case]:
     """Return the cases of the suite."""
     found = []
-    for _, text, margin, origin in fields(SUITE):
+    for _, text, margin, origin in rows(SUITE):
         name, plies = origin.split()
         found.append(Case(text, int(margin), name, int(plies)))
     return found

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tengen.engine.jit import kernel, record
-from tests.solver import NO_WIN, Unfinished, fields
+from tests import rows
+from tests.solver import NO_WIN, Unfinished
 
 FOLDER = Path(__file__).parent / "suites"
 COLUMNS = "# SPEC ; POSITION ; plies of the shortest win by fours, - when there is none"
@@ -46,7 +47,7 @@ def suite(game: str) -> Path:
 def cases(game: str) -> list[Case]:
     """Return the cases of a suite."""
     return [
-        Case(spec, text, None if plies == NO_WIN else int(plies)) for spec, text, plies in fields(suite(game))
+        Case(spec, text, None if plies == NO_WIN else int(plies)) for spec, text, plies in rows(suite(game))
     ]
 
 

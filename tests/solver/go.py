@@ -22,9 +22,9 @@ from tengen.engine.go.state import NOWHERE, point
 from tengen.engine.go.text import PASS_TEXT
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
+from tests import rows
 from tests.reference.go.life import Board
 from tests.reference.go.rules import Go
-from tests.solver import fields
 
 SUITE = Path(__file__).parent / "suites" / "go.txt"
 COLUMNS = (
@@ -66,7 +66,7 @@ def cases() -> list[Case]:
     """Return the cases of the suite."""
     return [
         Case(spec, text, kind, tuple(chains.split()), frozenset(moves.split()), frozenset(safe.split()), by)
-        for spec, text, kind, chains, moves, safe, by in fields(SUITE)
+        for spec, text, kind, chains, moves, safe, by in rows(SUITE)
     ]
 
 

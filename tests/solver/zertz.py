@@ -11,7 +11,8 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel
 from tengen.engine.play.position import Position
 from tengen.engine.zertz.rules import MAX_ACTIONS, STATE, do_move, forced, generate, outcome
-from tests.solver import NO_WIN, Unfinished, fields
+from tests import rows
+from tests.solver import NO_WIN, Unfinished
 
 SUITE = Path(__file__).parent / "suites" / "zertz.txt"
 MOST = 3  # sacrifices
@@ -44,7 +45,7 @@ def cases() -> list[Case]:
     """Return the cases of the suite."""
     return [
         Case(spec, text, None if sacrifices == NO_WIN else int(sacrifices))
-        for spec, text, sacrifices in fields(SUITE)
+        for spec, text, sacrifices in rows(SUITE)
     ]
 
 
