@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from tengen.engine import games
@@ -65,6 +65,14 @@ def walk(spec: str, seed: int) -> Iterator[Position]:
         merged = position.spec.game.rules.MERGES_TRANSPOSITIONS
         position.push(generator.choice(position.turns()) if merged else random_turn(position, generator))
         yield position
+
+
+def position_after(spec: str, turns: str | Iterable[str], text: str | None = None) -> Position:
+    """Return the position after `turns`, in one text or one by one, from the start or from `text`."""
+    position = Position(spec, text)
+    for turn in turns.split() if isinstance(turns, str) else turns:
+        position.push(turn)
+    return position
 
 
 def some_of(spec: str, seed: int, which: slice) -> list[Position]:

@@ -32,7 +32,7 @@ from tests.contract.packages import PLUGINS, environment
 from tests.plugins.hex.reference import Reference
 from tests.protocol.conversation import PATIENCE, Outside
 from tests.tools.contests import play_contests
-from tests.walks import scaled, walk
+from tests.walks import position_after, scaled, walk
 
 GUIDE = (ROOT / "docs" / "add-a-game.md").read_text("utf-8")
 
@@ -180,9 +180,7 @@ def test_features_of_hex_make_its_evaluation():
 
 @pytest.mark.usefixtures("here")
 def test_hex_is_drawn_with_slanted_rows_and_hexagons():
-    position = Position.start("hex,size=3")
-    for turn in ("b2", "a3"):
-        position.push(turn)
+    position = position_after("hex,size=3", "b2 a3")
     lines = ["   a b c", " 1 . . . 1", "  2 . X . 2", "   3 O . . 3", "      a b c", "Black to move"]
     assert position.board().splitlines() == lines
     root = ElementTree.fromstring(position.spec.game.picture.draw(position.state).to_svg())

@@ -11,15 +11,7 @@ from tengen.engine.play.motifs import Motif, is_available, listed, motifs_of
 from tengen.engine.play.position import Position
 from tests import rows
 from tests.reference import reference
-from tests.walks import walk
-
-
-def after(spec: str, turns: str) -> Position:
-    """Return the position after `turns`."""
-    position = Position.start(spec)
-    for turn in turns.split():
-        position.push(turn)
-    return position
+from tests.walks import position_after, walk
 
 
 def sampled(spec: str, games: int, every: int):
@@ -129,7 +121,7 @@ def is_unstoppable(position) -> bool:
     ("spec", "moves", "turn", "kind", "words"), rows(Path(__file__).parent / "motifs.txt")
 )
 def test_what_wins_by_force_is_named(spec, moves, turn, kind, words):
-    position = after(spec, moves)
+    position = position_after(spec, moves)
     (found,) = motifs_of(position, turn)
     assert found.kind == kind
     assert found.words.startswith(words)
@@ -142,7 +134,7 @@ DOUBLE_THREAT = "D5 A1 E5 A3 F5 C5 G2 J1 G3 J9"
 
 
 def test_a_four_and_a_three_win_whatever_is_answered():
-    position = after("gomoku,size=9", DOUBLE_THREAT)
+    position = position_after("gomoku,size=9", DOUBLE_THREAT)
     (found,) = motifs_of(position, "G5")
     assert found.kind == "double-threat"
     played = reference_of(position).play("G5")
@@ -152,17 +144,17 @@ def test_a_four_and_a_three_win_whatever_is_answered():
 
 
 def test_two_threes_are_a_name_that_needs_a_proof():
-    (found,) = motifs_of(after("gomoku", "H8 A1 J8 C1 K9 E1 K10 O1"), "K8")
+    (found,) = motifs_of(position_after("gomoku", "H8 A1 J8 C1 K9 E1 K10 O1"), "K8")
     assert found.kind == "double-three"
     assert not found.sure
 
 
 def test_a_threat_that_can_be_answered_is_no_motif():
-    assert motifs_of(after("gomoku,size=9", "D5 C5 E5 A3 F5 A9"), "G5") == []
+    assert motifs_of(position_after("gomoku,size=9", "D5 C5 E5 A3 F5 A9"), "G5") == []
 
 
 def test_a_threat_against_a_winning_opponent_is_no_motif():
-    position = after("gomoku,size=9", "D5 A1 E5 B1 F5 C1 A9 D1")
+    position = position_after("gomoku,size=9", "D5 A1 E5 B1 F5 C1 A9 D1")
     assert motifs_of(position, "G5") == []  # White makes five
 
 
@@ -184,13 +176,13 @@ LADDER = "C4 D4 D5 A9 E3 B9"
 
 
 def test_a_ladder_is_read_to_its_end():
-    (found,) = motifs_of(after("go,size=9", LADDER), "E4")
+    (found,) = motifs_of(position_after("go,size=9", LADDER), "E4")
     assert found.kind == "ladder"
     assert found.words == "catches 1 stone in a ladder: D4"
 
 
 def test_a_ladder_that_meets_a_friend_is_none():
-    assert motifs_of(after("go,size=9", LADDER.replace("A9", "B2")), "E4") == []
+    assert motifs_of(position_after("go,size=9", LADDER.replace("A9", "B2")), "E4") == []
 
 
 def escapes(position, stone: str) -> bool:
@@ -246,11 +238,11 @@ def test_what_lives_or_is_dead_anyway_is_not_killed():
 
 def test_a_motif_is_available_as_long_as_nothing_prevents_it():
     threat = Motif("open-four", "", 7)
-    open_three = after("gomoku,size=9", "D5 A1 E5 A3 F5")
+    open_three = position_after("gomoku,size=9", "D5 A1 E5 A3 F5")
     assert not is_available(open_three, threat)  # White has no such row
     open_three.push("A5")
     assert is_available(open_three, threat)
-    assert not is_available(after("gomoku,size=9", "D5 A1 E5 A3 F5 G5"), threat)
+    assert not is_available(position_after("gomoku,size=9", "D5 A1 E5 A3 F5 G5"), threat)
 
 
 def test_a_long_list_of_places_is_cut():

@@ -16,7 +16,7 @@ from tengen.engine.board.goban import Place
 from tengen.engine.board.picture import Circle, Picture, Polygon, Polyline, Shade, Shape, Text, rectangle
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
-from tests.walks import ALL_SPECS, scaled, walk
+from tests.walks import ALL_SPECS, position_after, scaled, walk
 
 SVG = "{http://www.w3.org/2000/svg}"
 STACKS = (
@@ -57,9 +57,7 @@ def boards() -> Iterator[tuple[str, ...]]:
 
 @pytest.mark.parametrize(("spec", "text", "turns", "board"), [*boards()])
 def test_boards_in_plain_text(spec, text, turns, board):
-    position = Position(spec, None if text == "-" else text)
-    for turn in turns.split():
-        position.push(turn)
+    position = position_after(spec, turns, None if text == "-" else text)
     assert position.board() == board
 
 

@@ -11,6 +11,7 @@ from tengen.engine.errors import IllegalTurnError
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import contents, descriptions, effects, ending, prompts, refusal, stage
 from tests import rows
+from tests.walks import position_after
 
 CASES = rows(Path(__file__).parent / "steps.txt")
 CHALLENGED = "gipf:tournament,zertz=2,challenges=1,challenge-game=coin"
@@ -79,9 +80,7 @@ def test_what_cannot_be_chosen_is_refused_with_the_rule(spec, start, chosen, pla
 
 @pytest.mark.parametrize(("spec", "start", "turns", "words"), [case for case in CASES if len(case) == 4])
 def test_why_a_game_is_over_is_said_with_the_rule(spec, start, turns, words):
-    position = Position(spec, None if start == "-" else start)
-    for turn in turns.strip("-").split():
-        position.push(turn)
+    position = position_after(spec, turns.strip("-"), None if start == "-" else start)
     assert (ending(position)[0] or "-") == words
 
 
@@ -121,9 +120,7 @@ def test_steps_that_are_not_legal_are_refused():
 
 
 def test_effects_say_what_has_moved_and_what_has_been_taken():
-    position = Position("gobang,size=9")
-    for turn in ("A1", "B1", "E5", "C1"):
-        position.push(turn)
+    position = position_after("gobang,size=9", "A1 B1 E5 C1")
     assert effects(position, "D1").taken == ("B1", "C1")
 
 

@@ -15,6 +15,7 @@ import pytest
 import tengen
 from tengen.search.info import WIN
 from tests.processes import PATIENCE, eventually, peak_memory
+from tests.walks import position_after
 
 SPEC = "gomoku,size=9"
 FEW = tengen.Limit(nodes=300)
@@ -23,9 +24,7 @@ LONG = tengen.Limit(time=PATIENCE)
 
 @pytest.fixture
 def position() -> tengen.Position:
-    position = tengen.Position(SPEC)
-    for turn in ["E5", "D5", "E6", "D6"]:
-        position.push(turn)
+    position = position_after(SPEC, "E5 D5 E6 D6")
     return position
 
 
@@ -53,9 +52,7 @@ def test_every_game_is_played():
 
 
 def test_a_finished_game_has_no_turn_to_play(engine):
-    position = tengen.Position(SPEC)
-    for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1"]:
-        position.push(turn)
+    position = position_after(SPEC, "A1 A2 B1 B2 C1 C2 D1 D2 E1")
     result = engine.play(position, FEW)
     assert (result.choice, result.notice, result.rank) == (None, "the game is over", None)
     with pytest.raises(tengen.EngineError, match=r"there is no turn to play \(the game is over\)"):
@@ -167,9 +164,7 @@ def test_root_turns_that_cannot_be_played_are_refused(engine, position, turns, w
 
 
 def test_a_root_turn_that_ends_the_game_is_won_in_one(engine):
-    position = tengen.Position(SPEC)
-    for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2"]:
-        position.push(turn)
+    position = position_after(SPEC, "A1 A2 B1 B2 C1 C2 D1 D2")
     (line,) = engine.analyse(position, FEW, root_turns=["E1"])
     assert (line.score.turns_to_win, line.pv) == (1, ("E1",))
 

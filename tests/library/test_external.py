@@ -16,6 +16,7 @@ import tengen
 from tengen import programs as api
 from tengen.tuning.players.external import engine as players
 from tests.processes import PATIENCE, alive, descendants, eventually
+from tests.walks import position_after
 
 TENGEN = [sys.executable, "-m", "tengen"]
 REPORTER = str(Path(__file__).parent / "programs" / "reporter.py")
@@ -53,9 +54,7 @@ def told(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(("protocol", "arguments"), OURS)
 def test_our_own_programs_analyse_until_they_are_stopped(protocol, arguments):
-    position = tengen.Position("gomoku,size=9")
-    for turn in ("E5", "D5", "E6", "D6"):
-        position.push(turn)
+    position = position_after("gomoku,size=9", "E5 D5 E6 D6")
     before = position.copy()
     with tengen.external([*TENGEN, *arguments], protocol) as program:
         with program.analysis(position, LONG) as analysis:

@@ -7,7 +7,7 @@ import pytest
 
 import tengen
 from tests.rules.test_repetition import ZERTZ
-from tests.walks import SPECS
+from tests.walks import SPECS, position_after
 
 EVERY = [listed[0] for listed in SPECS.values()]
 
@@ -31,9 +31,7 @@ def test_every_game_is_searched_and_all_simulations_are_counted(spec):
 
 @pytest.mark.parametrize("batch_size", [1, 16])
 def test_a_win_in_one_is_found_without_any_knowledge(batch_size):
-    position = tengen.Position("gomoku,size=7")
-    for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2"]:
-        position.push(turn)
+    position = position_after("gomoku,size=7", "A1 A2 B1 B2 C1 C2 D1 D2")
     search = tengen.GuidedSearch(position.spec, ignorant, batch_size=batch_size)
     found = search.run(position, 400)
     assert position.turn_of(found.action) == "E1"
@@ -95,9 +93,7 @@ def test_noise_changes_what_is_looked_at_and_its_seed_repeats_it():
 
 
 def test_a_repeated_position_is_a_draw():
-    position = tengen.Position(ZERTZ.spec, ZERTZ.text)
-    for turn in ZERTZ.turns:
-        position.push(turn)
+    position = position_after(ZERTZ.spec, ZERTZ.turns, ZERTZ.text)
     assert abs(tengen.GuidedSearch(position.spec, ignorant).run(position, 100).value) <= 1
 
 
@@ -169,9 +165,7 @@ def test_evaluations_that_cannot_be_are_refused(evaluate, words):
 
 
 def test_what_cannot_be_searched_is_refused():
-    over = tengen.Position("gomoku,size=7")
-    for turn in ["A1", "A2", "B1", "B2", "C1", "C2", "D1", "D2", "E1"]:
-        over.push(turn)
+    over = position_after("gomoku,size=7", "A1 A2 B1 B2 C1 C2 D1 D2 E1")
     search = tengen.GuidedSearch(over.spec, ignorant)
     for call in (
         lambda: search.run(over, 10),

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tengen.engine.jit import COMPILED, StopFlag
-from tengen.engine.play.position import Position
 from tengen.search import run
 from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.levels import Handicap, level_of
 from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
-from tests.walks import specs, walk
+from tests.walks import position_after, specs, walk
 
 SPECS = [
     "dvonn",
@@ -63,9 +62,7 @@ def test_every_turn_is_searched(hurry, spec, method, threads):
 
 
 def test_the_only_winning_turn_is_found_without_time(hurry):
-    position = Position.start("dvonn")
-    for turn in ENDING.split():
-        position.push(turn)
+    position = position_after("dvonn", ENDING)
     assert Worker().search(position, Limit(clock=Clock(0.06))).turn == "i4k4"
 
 

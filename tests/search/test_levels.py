@@ -28,6 +28,7 @@ from tengen.search.levels import (
 from tengen.search.limits.limit import MAX_DEPTH, MAX_LEVEL, Limit
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
+from tests.walks import position_after
 
 GAMES = [game.name for game in games.known()]
 SMALL = Limit(nodes=2000)
@@ -243,9 +244,7 @@ def test_weak_levels_do_not_ponder(engine):
 def test_weak_levels_of_go_pass_only_at_the_end(engine):
     engine.configure(level=1, level_seed=1)
     assert "pass" not in moves_of_a_game(engine, "go,size=5", 8)
-    over = Position.start("go,size=5,komi=0.5")
-    for turn in ["C3", "A1", "C2", "A2", "C4", "A3", "C1", "A4", "C5", "pass"]:
-        over.push(turn)
+    over = position_after("go,size=5,komi=0.5", "C3 A1 C2 A2 C4 A3 C1 A4 C5 pass")
     assert engine.search(over, Limit()).turn is not None
 
 

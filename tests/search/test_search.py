@@ -20,7 +20,7 @@ from tengen.search.info import INFINITE, WIN
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.reference import reference
-from tests.walks import ALL_SPECS, SPECS, breadth, scaled, walk
+from tests.walks import ALL_SPECS, SPECS, breadth, position_after, scaled, walk
 
 FIRST = [first for first, *_ in SPECS.values()]  # one of each game
 SEARCHED = ALL_SPECS if COMPILED else FIRST  # searches take their time
@@ -265,9 +265,7 @@ def test_other_orders_of_zertz_placements_meet_in_the_table():
     ends, nodes = [], []
     shared = Worker(hash_mb=16)
     for turns in orders:
-        position = Position.start("zertz")
-        for turn in turns.split():
-            position.push(turn)
+        position = position_after("zertz", turns)
         ends.append((position.text(), int(position.state.key)))
         nodes.append(shared.search(position, Limit(depth=6)).nodes)
     assert len(set(ends)) == 1

@@ -9,7 +9,7 @@ import pytest
 from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
-from tests.walks import scaled, some_of
+from tests.walks import position_after, scaled, some_of
 
 SPECS = ["dvonn", "zertz", "gipf:basic", "gomoku,size=7"]
 BOTH = [*((spec, "alphabeta") for spec in SPECS), ("go,size=5", "mcts"), ("gipf:basic", "mcts")]
@@ -35,9 +35,7 @@ def test_only_the_chosen_turns_are_searched(spec, method):
 
 def test_a_chosen_turn_is_worth_what_it_leads_to():
     """A search of one turn and one of the position after it, an action less deep, agree."""
-    position = Position.start("dvonn")
-    for turn in ("f3", "d2"):
-        position.push(turn)
+    position = position_after("dvonn", "f3 d2")
     for turn in ("c3", "a1", "k5"):
         forced = Worker(hash_mb=1).search(position, Limit(depth=3, searchmoves=(turn,))).lines[0]
         after = position.copy()

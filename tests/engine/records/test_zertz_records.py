@@ -25,7 +25,7 @@ from tengen.tuning.openings import random_position
 from tests import ROOT
 from tests.engine.records import comments, info, tree
 from tests.reference.zertz import COLUMNS
-from tests.walks import scaled
+from tests.walks import position_after, scaled
 
 ARCHIVE = ROOT.parent / "shared" / "records" / "zertz"
 SAMPLES = sorted(ARCHIVE.glob("*.sgf"))
@@ -487,9 +487,7 @@ def path(tmp_path) -> str:
 def test_tengen_shows_a_record_of_the_archive(path, capsys):
     assert main(["show", path]) == 0
     shown = capsys.readouterr().out
-    position = Position.start(spec_of("37"))
-    for turn in ("Bd6,d7", "Wd5,a1", "xd6d4"):
-        position.push(turn)
+    position = position_after(spec_of("37"), "Bd6,d7 Wd5,a1 xd6d4")
     assert f"position {position.text()}" in shown
 
 

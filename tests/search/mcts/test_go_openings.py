@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn
 from tengen.search.binding import bound
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
-from tests.walks import scaled
+from tests.walks import position_after, scaled
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 OPENINGS = [
@@ -29,9 +28,7 @@ def line(turn: str, size: int) -> int:
 @pytest.mark.parametrize("nodes", [500, 5000])
 @pytest.mark.parametrize(("size", "turns"), OPENINGS)
 def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns, nodes):
-    position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
-    for turn in turns.split():
-        position.push(turn)
+    position = position_after(f"go,size={size},komi=7.5,rules=chinese", turns)
     result = Worker(method="mcts").search(position, Limit(nodes=scaled(nodes)))
     assert line(result.turn, size) in (3, 4)
 
@@ -39,9 +36,7 @@ def test_the_first_turns_are_on_the_third_or_fourth_line(size, turns, nodes):
 @pytest.mark.parametrize(("size", "turns"), OPENINGS)
 def test_a_first_turn_without_any_search_is_in_a_free_corner(size, turns):
     """Where the search is not loaded in time, the turn comes from priorities alone."""
-    position = Position.start(f"go,size={size},komi=7.5,rules=chinese")
-    for turn in turns.split():
-        position.push(turn)
+    position = position_after(f"go,size={size},komi=7.5,rules=chinese", turns)
     turn = position.format(tuple(finish_turn(bound(position.spec.game), position.state.copy())))
     assert line(turn, size) == 4
     position.push(turn)

@@ -29,7 +29,7 @@ from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import Worker
 from tengen.tuning.openings import random_turn
 from tests.processes import PATIENCE, eventually
-from tests.walks import ALL_SPECS, scaled
+from tests.walks import ALL_SPECS, position_after, scaled
 
 # Those of two games are compiled for it; what numba makes of the others, `tengen warmup` tells.
 SIMULATED = ["gomoku,size=5", "gipf:basic", "go,size=3"] if COMPILED else ALL_SPECS
@@ -160,9 +160,7 @@ def test_two_threads_share_a_tree():
 
 def test_a_win_is_proven_through_the_tree():
     """Black makes five in two turns whatever White does: an open four."""
-    position = Position.start("gomoku,size=9")
-    for turn in ["E5", "A1", "F5", "A3", "G5", "A9"]:
-        position.push(turn)
+    position = position_after("gomoku,size=9", "E5 A1 F5 A3 G5 A9")
     result = Worker(method="mcts").search(position, Limit(nodes=3000))
     assert result.turn in ("D5", "H5")
     assert result.lines[0].score.turns_to_win == 3
@@ -392,9 +390,7 @@ def test_a_pass_that_ends_the_game_is_told_with_its_true_margin():
 @pytest.mark.parametrize("nodes", [20, 100, 1000])
 def test_nobody_passes_in_the_opening(nodes):
     """White leads by komi, and would win if nobody played on."""
-    position = Position.start("go,size=9,komi=7.5,rules=chinese")
-    for turn in ("E5", "C3", "G7"):
-        position.push(turn)
+    position = position_after("go,size=9,komi=7.5,rules=chinese", "E5 C3 G7")
     assert Worker().search(position, Limit(nodes=nodes)).turn != "pass"
 
 
@@ -407,9 +403,7 @@ def test_nobody_passes_where_the_reply_may_change_the_board_that_a_pass_wins_on(
     turns = played.split()
     worker = Worker()
     for nodes in (700, 1000, 1800):
-        position = Position.start("go,size=9,komi=7.0,rules=chinese")
-        for turn in turns[:-2]:
-            position.push(turn)
+        position = position_after("go,size=9,komi=7.0,rules=chinese", turns[:-2])
         worker.new_game()
         worker.search(position, Limit(nodes=500))
         for turn in turns[-2:]:
