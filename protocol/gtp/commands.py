@@ -73,7 +73,6 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     commands.add("protocol_version")(lambda engine, arguments: "2")
     commands.add("name")(lambda engine, arguments: engine.engine_name)
     commands.add("version")(lambda engine, arguments: __version__)
-    commands.add("cputime")(lambda engine, arguments: f"{time.process_time():.3f}")
 
     @commands.add("known_command NAME")
     def known_command(self, arguments: list[str]) -> str:
@@ -84,6 +83,8 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
     def list_commands(self, arguments: list[str]) -> str:
         """Return the names of all commands in this game."""
         return "\n".join(self.commands.names(self.session.spec.game))
+
+    commands.add("cputime")(lambda engine, arguments: f"{time.process_time():.3f}")
 
     @commands.add("quit")
     def quit(self, arguments: list[str]) -> None:

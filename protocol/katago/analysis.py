@@ -119,9 +119,9 @@ class AnalysisEngine(CommandLoop):
             )
         self._send({**fields.values, **(command.handler(self, fields) or {})})
 
+    commands.add("query_version")(lambda engine, fields: {"version": __version__, "git_hash": "<omitted>"})
     # Nets are part of the engine, not models to choose from.
     commands.add("query_models")(lambda engine, fields: {"models": []})
-    commands.add("query_version")(lambda engine, fields: {"version": __version__, "git_hash": "<omitted>"})
 
     @commands.add("clear_cache")
     def clear_cache(self, fields: Fields) -> None:
