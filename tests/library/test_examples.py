@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import runpy
 import sys
 
@@ -46,3 +47,27 @@ def test_they_run_as_programs(tmp_path, monkeypatch, capsys):
         "learn_linear.py", "--iterations", "1", "--games", "8", "--out", "policy.npy"
     )
     assert "positions a batch" in run("guided_search.py", "policy.npy", "--games", "1", "--simulations", "20")
+
+
+def test_a_bot_answers_whatever_is_written(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import chat_bot
+
+    bot = chat_bot.Bot()
+    assert "expected" in bot.reply("play chess")
+    assert "9 . . ." in bot.reply("play gomoku,size=9")
+    assert bot.reply("e5").count("X") == 1
+    assert bot.position.ply == 2
+    assert "occupied" in bot.reply("e5") or "expected" in bot.reply("e5")
+    assert bot.reply("hint").startswith("I would play ")
+    assert bot.position.ply == 2
+
+
+def test_the_loop_of_a_window_shows_what_is_found_and_goes_on_after_a_mistake(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import gui_loop
+
+    window = asyncio.run(gui_loop.main("gomoku,size=7", ["D4", "D4", "A1"]))
+    assert window.position.ply == 4
+    assert sum(line.startswith("engine: ") for line in window.shown) == 2
+    assert any("depth" in line for line in window.shown)
