@@ -16,7 +16,7 @@ from pathlib import Path
 from tengen.apps.play.kept import KeptGame
 from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
-from tengen.engine.spec import GameSpec
+from tengen.engine.sgf import Record
 from tengen.protocol.archive import SUFFIX, KeptFile, paths
 from tests import ROOT
 from tests.soak.parts import PATIENCE, Report, limited
@@ -43,8 +43,8 @@ def play(path: Path, seed: int) -> None:
 def attack(folder: Path, chance: random.Random) -> list[str]:
     """Let some processes go on with a game, and kill some of them; return what is wrong."""
     path = folder / f"game{SUFFIX}"
-    game = KeptGame(KeptFile(path), GameSpec.parse("gomoku,size=9"), None, 0, None, [])
-    position = Position.start(game.spec)
+    position = Position("gomoku,size=9")
+    game = KeptGame(KeptFile(path), Record(position.spec), 0, None, [])
     position.push("E5")
     game.write(position, "")
     running = [
