@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.errors import OptionError, TengenError, file_error, quoted
 from tengen.engine.nets.correction import Net, Shape
 from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.npz import ONE_NUMBER, ONE_TEXT, TEXT, Archive, ArchiveError, Limit, pack
@@ -194,13 +194,17 @@ class Evaluation:
 
         Raises
         ------
+        FileError
+            When it cannot be read.
         WeightsError
-            When it cannot be read or is damaged, or when game, features or rows differ; names both.
+            When it is damaged, or when game, features or rows differ; names both.
         """
         try:
             with Archive(path) as archive:
                 return self._read(path, archive)
         except ArchiveError as error:
+            if isinstance(error.__cause__, OSError):
+                raise file_error(str(error), error.__cause__) from None
             raise WeightsError(str(error)) from None
 
     def _read(self, path: Path, archive: Archive) -> Weights:
@@ -275,8 +279,10 @@ def read_weights(game: Game, file: str | None) -> Weights | None:
     ------
     OptionError
         If the evaluation of `game` cannot be learned, or `file` is empty.
+    FileError
+        If the file cannot be read.
     WeightsError
-        If the file does not hold weights of `game`.
+        If it does not hold weights of `game`.
     """
     if file is None:
         return None

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from tengen.analyses import Analysis as Analysis
     from tengen.engine.errors import ArgumentError as ArgumentError
     from tengen.engine.errors import EngineError as EngineError
+    from tengen.engine.errors import FileError as FileError
     from tengen.engine.errors import IllegalTurnError as IllegalTurnError
+    from tengen.engine.errors import MissingFileError as MissingFileError
+    from tengen.engine.errors import MissingPackageError as MissingPackageError
     from tengen.engine.errors import NotationError as NotationError
     from tengen.engine.errors import OptionError as OptionError
     from tengen.engine.errors import PositionError as PositionError
@@ -57,7 +60,10 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "engine.errors": (
         "ArgumentError",
         "EngineError",
+        "FileError",
         "IllegalTurnError",
+        "MissingFileError",
+        "MissingPackageError",
         "NotationError",
         "OptionError",
         "PositionError",

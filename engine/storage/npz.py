@@ -95,7 +95,7 @@ class Archive:
         try:
             self._file = open_regular(path, MAX_FILE)
         except OSError as error:
-            raise ArchiveError(f"{path}: {error.strerror}") from None
+            raise ArchiveError(f"{path}: {error.strerror}") from error
         try:
             self._require_zip()
             self._members = self._directory()

@@ -435,3 +435,11 @@ def test_five_hundred_engines_leave_nothing_behind(position):
     assert open_files() <= files
     assert threading.active_count() <= threads
     assert peak_memory() <= memory + 20
+
+
+def test_a_missing_file_of_weights_is_a_missing_file(tmp_path):
+    with pytest.raises(FileNotFoundError, match="No such file") as caught:
+        tengen.Engine(weights=str(tmp_path / "none.npz")).play(
+            tengen.Position("dvonn"), tengen.Limit(nodes=10)
+        )
+    assert isinstance(caught.value, tengen.MissingFileError)
