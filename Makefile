@@ -8,7 +8,6 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
-LATER := tests/tuning tests/apps/web
 PROGRAMS := tests/apps tests/soak tests/protocol tests/tuning tests/house tests/library $(PLUGINS)
 SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
@@ -18,7 +17,7 @@ SYNCED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)  # the m
 
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
-.PHONY: demo play soak audit test test-all games programs checked unchecked later interpreted check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all games programs checked unchecked tuning interpreted check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -41,7 +40,7 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 
 test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted later
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted tuning
 
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
@@ -53,10 +52,10 @@ checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
-	$(PYTEST) -m "not checked" $(foreach folder,$(LATER),--ignore $(folder))
+	$(PYTEST) -m "not checked" --ignore tests/tuning
 
-later: $(VENV)/dev.stamp  ## ... which need kernels that the run above compiles, and wait for other programs
-	$(PYTEST) -m "not checked" $(LATER)
+tuning: $(VENV)/dev.stamp  ## ... of matches, training and players, which need kernels that the run above compiles
+	$(PYTEST) -m "not checked" tests/tuning
 
 interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
