@@ -141,9 +141,8 @@ class GuidedSearch(Player):
             If the game is over or another one, the number is not positive, or `evaluate` returns arrays of
             other shapes, or numbers that are not finite.
         """
-        self._check(position, simulations)
         self.new_game()
-        return cast(GuidedResult, self._searched([position], simulations)[0])
+        return self._one(position, simulations)
 
     def run_many(self, positions: Sequence[Position] | Batch, simulations: int) -> list[GuidedResult | None]:
         """Search many positions side by side: each call of `evaluate` has leaves of all of them.
@@ -169,7 +168,7 @@ class GuidedSearch(Player):
         if isinstance(positions, Batch):
             positions = [positions.position(index) for index in range(len(positions))]
         for position in positions:
-            self._check(position, simulations, allow_over=True)
+            self._check(position, simulations)
         return self._searched(positions, simulations)
 
     def play(self, position: Position, limit: Limit) -> str:
@@ -193,9 +192,7 @@ class GuidedSearch(Player):
         due = time.perf_counter() + (math.inf if limit.time is None else limit.time)
         played, turn = position.copy(), ""
         while not turn:
-            self._check(played, simulations := limit.nodes or MAX_NODES)
-            found = cast(GuidedResult, self._searched([played], simulations, due)[0])
-            turn = played.step(found.action)
+            turn = played.step(self._one(played, limit.nodes or MAX_NODES, due).action)
         return turn
 
     def new_game(self) -> None:
@@ -203,12 +200,18 @@ class GuidedSearch(Player):
         for tree in self._trees:
             tree.root = None
 
-    def _check(self, position: Position, simulations: int, allow_over: bool = False) -> None:
+    def _one(self, position: Position, simulations: int, due: float = math.inf) -> GuidedResult:
+        """Search a position whose game goes on."""
+        self._check(position, simulations)
+        found = self._searched([position], simulations, due)[0]
+        if found is None:
+            raise OptionError("position: expected a game that goes on, got one that is over")
+        return found
+
+    def _check(self, position: Position, simulations: int) -> None:
         require(position, Position, "position", "a tengen.Position")
         if position.spec != self.spec:
             raise OptionError(f"position: expected one of {self.spec}, got one of {position.spec}")
-        if not allow_over and not position.legal_actions():
-            raise OptionError("position: expected a game that goes on, got one that is over")
         if whole_number(simulations, "simulations") < 1:
             raise OptionError(f"simulations: expected at least 1, got {simulations}")
 

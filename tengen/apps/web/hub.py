@@ -195,15 +195,15 @@ class Hub:
         """Return once all games are on disk."""
         await asyncio.get_running_loop().run_in_executor(self._writer, lambda: None)
 
-    async def list_games(self) -> list[dict[str, Any]]:
-        """Return all kept games, the one that was played last first."""
+    async def list_games(self, most: int = MAX_GAMES) -> list[dict[str, Any]]:
+        """Return so many kept games at most, the one that was played last first."""
         await self.flush()
-        return await asyncio.to_thread(self._list)
+        return await asyncio.to_thread(self._list, most)
 
-    def _list(self) -> list[dict[str, Any]]:
+    def _list(self, most: int) -> list[dict[str, Any]]:
         listed = []
         names = [path.stem for path in paths(self.folder) if NAME.fullmatch(path.stem)]
-        for name in names[:MAX_GAMES]:
+        for name in names[:most]:
             changed = changed_at(self.path(name))
             known = self._summaries.get(name)
             if not known or known[0] != changed:

@@ -7,7 +7,7 @@ from typing import Any
 
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
-from tengen.engine.rulebook import Block, ExampleTurn, Kind, Verdict, example, rulebook
+from tengen.engine.rulebook import ExampleTurn, Kind, Verdict, example, rulebook
 from tengen.engine.spec import GameSpec
 
 MOVING = {Verdict.PLAYED, Verdict.WINS, Verdict.LOSES}  # verdicts after which the position is another one
@@ -65,18 +65,10 @@ def lessons(game: Game) -> list[Lesson]:
                 texts, turns = [text for text in texts if text], tuple(example(block))
                 spec = str(position.spec)
                 found.append(Lesson(section.heading, tuple(texts), spec, position.text(), turns))
-                _play(position, turns)
+                for turn in turns:
+                    if turn.verdict in MOVING:
+                        position.push(turn.turn)
                 texts = texts[:1]
-            elif _is_prose(block):
+            elif block.kind in (Kind.ITEM, Kind.PARAGRAPH):
                 texts.append(block.text)
     return found
-
-
-def _is_prose(block: Block) -> bool:
-    return block.kind in (Kind.ITEM, Kind.PARAGRAPH)
-
-
-def _play(position: Position, turns: tuple[ExampleTurn, ...]) -> None:
-    for turn in turns:
-        if turn.verdict in MOVING:
-            position.push(turn.turn)

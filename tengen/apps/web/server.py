@@ -96,7 +96,10 @@ def load_files() -> dict[str, tuple[bytes, str]]:
     }
     for game in games.known():
         if drawings := _drawings(game):
-            files[f"covers/{game.name}.svg"] = max(drawings, key=_pieces), TYPES[".svg"]
+            files[f"covers/{game.name}.svg"] = (
+                max(drawings, key=lambda drawing: drawing.count(b"data-piece")),
+                TYPES[".svg"],
+            )
     page, kind = files["index.html"]
     return {"": (page.replace(b"{{version}}", __version__.encode()), kind), **files}
 
@@ -109,10 +112,6 @@ def _drawings(game: Game) -> list[bytes]:
         return []
     blocks = [block for section in book.sections for block in section.blocks if block.picture]
     return [(book.folder / block.picture).read_bytes() for block in blocks]
-
-
-def _pieces(drawing: bytes) -> int:
-    return drawing.count(b"data-piece")
 
 
 class Connection:

@@ -13,6 +13,7 @@ from tengen.apps.web.game.records import new_game, record_of_game, records_of_te
 from tengen.apps.web.game.seats import Seat
 from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.game.tree import Cursor
+from tengen.apps.web.hub import MAX_GAMES as MAX_LISTED
 from tengen.apps.web.hub import REVIEW_SUFFIX, Hub
 from tengen.apps.web.lessons import lessons
 from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
@@ -87,7 +88,8 @@ class Tab:
 
     async def games(self, message: Fields) -> Fields:
         """List the games that are kept."""
-        return {"games": await self._hub.list_games()}
+        most = number_in(message, "most", MAX_LISTED, 1, MAX_LISTED)
+        return {"games": await self._hub.list_games(most)}
 
     async def new(self, message: Fields) -> Fields:
         """Start a game."""

@@ -117,6 +117,12 @@ def set_up(page: Any, spec: str) -> None:
     wait_for_text(page, ".legality", "The position is legal.")
 
 
+def point(page: Any, *places: str) -> None:
+    """Click places that can be chosen."""
+    for place in places:
+        page.click(f'#board .lit[data-place="{place}"]')
+
+
 def wait_for_text(page: Any, selector: str, text: str) -> None:
     """Wait until an element has this text in it."""
     page.locator(selector).filter(has_text=text).wait_for()

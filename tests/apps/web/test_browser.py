@@ -11,7 +11,7 @@ from tengen.apps.play.kept import KeptGame
 from tengen.apps.web.view import verdict
 from tengen.engine.game import Outcome
 from tests.apps.web import browser as browsers
-from tests.apps.web.browser import CHROMIUM, click_to_the_end, kept_game, start, wait_for_turns
+from tests.apps.web.browser import CHROMIUM, click_to_the_end, kept_game, point, start, wait_for_turns
 from tests.engine.records.test_sgf import nested
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
@@ -27,11 +27,6 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (
 def page(browser, address):
     with browsers.opened(browser, address) as opened:
         yield opened
-
-
-def point(page, *places: str) -> None:
-    for place in places:
-        page.click(f'#board .lit[data-place="{place}"]')
 
 
 def test_placement_of_zertz_by_clicks_and_reload(page):

@@ -10,7 +10,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Verdict
 from tests.apps.web import browser as browsers
-from tests.apps.web.browser import CHROMIUM
+from tests.apps.web.browser import CHROMIUM, point
 
 
 @pytest.mark.parametrize("name", games.built_in())
@@ -39,11 +39,6 @@ def page(browser, address):
     with browsers.opened(browser, address) as opened:
         browsers.close_dialog(opened)
         yield opened
-
-
-def point(page, *places: str) -> None:
-    for place in places:
-        page.click(f'#board .lit[data-place="{place}"]')
 
 
 def test_a_lesson_of_dvonn_is_learned_by_clicks(page, folder):

@@ -330,7 +330,7 @@ class WebGame:
         if not self.listeners:
             self.stop_thinking()
             self._set_clock(None)
-            self._on_change(self)
+            self.keep()
 
     def _go_on(self) -> None:
         """Start the clock of the seat to act, and the engine if it sits there."""

@@ -4,11 +4,12 @@ import { toggleAnalysis } from "./analysis.js";
 import { listGames, newGame, open, openText } from "./games.js";
 import { showLesson, startLesson } from "./lesson.js";
 import { state } from "./state.js";
-import { ask, attempt, showControls, showStatus } from "./table.js";
+import { attempt, showControls, showStatus } from "./table.js";
 import { button, byId, capital, element } from "./parts/dom.js";
 import { gameText } from "./parts/dialogs.js";
 
 const LISTED = 3; // unfinished games
+const LOOKED_AT = 30; // kept games, the last ones played: a folder may have thousands
 
 function card({ name, title, summary }) {
   const begin = button("", () => newGame(name), { className: "begin", "aria-label": `Play ${title}` });
@@ -33,8 +34,8 @@ export async function showHome() {
   document.body.classList.add("home");
   document.title = "tengen";
   byId("cards").replaceChildren(...state.hello.games.map(card));
-  const { games } = await ask("games");
-  byId("go-on").replaceChildren(...goOn(games));
+  const found = await attempt("games", { most: LOOKED_AT });
+  byId("go-on").replaceChildren(...goOn(found?.games ?? []));
   showStatus();
   showControls();
 }
