@@ -96,7 +96,7 @@ def overview(review: Review) -> str:
 
 def comment(review: Review, move: JudgedMove) -> str:
     """Return the comment on a turn: the win rate after it, its loss and why, and what the engine prefers."""
-    lines = [_value_after(review, move)]
+    lines = [value_after(review, move)]
     preferred = " ".join(move.before_value.pv[:MAX_PV_MOVES])
     if move.mark and move.loss is not None:
         lines.append(f"{move.mark} loses {loss_text(move)}%; better: {preferred}")
@@ -113,7 +113,7 @@ def loss_text(move: JudgedMove) -> str:
     return f"{100 * move.loss:.1f}" + (f" ±{100 * move.error:.1f}" if move.error else "")
 
 
-def _value_after(review: Review, move: JudgedMove) -> str:
+def value_after(review: Review, move: JudgedMove) -> str:
     """Return the value of the position after a turn, or the result, in words."""
     game, position = review.spec.game, move.after.position
     if move.after.is_final:

@@ -29,6 +29,21 @@ def test_a_page_needs_nothing_from_outside_and_has_every_board(review, game, tmp
     assert any(turn["line"] for turn in data["turns"])
 
 
+def test_a_page_names_players_without_builds_and_tells_mistakes_in_sentences(review, game, tmp_path):
+    game.write_text(BLUNDER.replace("PW[B:C]", "PW[one,level=2 (tengen 0.2.0 (a655608d01b7a1bf-d79ed8ee))]"))
+    page = tmp_path / "game.html"
+    assert review(game, *EFFORT, "--html", str(page))[0] == 0
+    text = page.read_text()
+    title = re.search(r"<h1>(.*?)</h1>", text)[1]
+    assert "one,level=2" in title
+    assert "a655608d01b7a1bf" not in title
+    data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', text)[1])
+    for turn in (turn for turn in data["turns"] if turn.get("mark")):
+        first = turn["text"].splitlines()[0]
+        assert first.startswith(f"{turn['side'].capitalize()} lost {turn['loss']}% here")
+        assert re.search(r"here(, give or take \d+%)?\. Better was \S+\.$", first)
+
+
 @pytest.mark.parametrize("name", ["page.txt", "missing/page.html"])
 def test_a_page_that_cannot_be_written_is_refused_before_the_search(review, game, tmp_path, name):
     code, _, err = review(game, "--html", str(tmp_path / name))

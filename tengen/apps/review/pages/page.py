@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tengen.apps.review.annotation import FIRST_SIDE, comment, loss_text, overview
+from tengen.apps.review.annotation import FIRST_SIDE, comment, overview, value_after
 from tengen.apps.review.assessment import JudgedMove, Review
 from tengen.apps.review.pages.diagram import BETTER, PLAYED, with_turn
+from tengen.apps.review.reasons import reasons
 from tengen.apps.review.variations import ReviewedVariation
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.play.position import Position
@@ -24,7 +26,10 @@ from tengen.protocol.archive import players
 
 MAX_LINE = 8  # turns shown of a better line
 SUFFIXES = (".html", ".htm")
-TEMPLATE = Path(__file__).with_name("static") / "page.html"
+STATIC = Path(__file__).with_name("static")
+BUILD = re.compile(
+    r" \([^()]*\([0-9a-f]+-[0-9a-f]+\)\)"
+)  # of a version that played, after its name in a record
 
 
 class Boards:
@@ -57,6 +62,7 @@ def write(path: Path, record: Record, review: Review, variations: Sequence[Revie
     start = {"board": boards.add(review.positions[0].position), "text": overview(review), "line": []}
     data = {
         "side": review.spec.game.sides[FIRST_SIDE],
+        "sides": review.spec.game.sides,
         "rates": rates,
         "turns": [start, *(_turn(boards, review, move) for move in review.moves)],
         "variations": [
@@ -70,15 +76,21 @@ def write(path: Path, record: Record, review: Review, variations: Sequence[Revie
         "elements": list(boards.elements),
     }
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
-    page = TEMPLATE.read_text("utf-8").replace("{title}", html.escape(_title(record)))
+    page = (STATIC / "page.html").read_text("utf-8").replace("{style}", style())
+    page = page.replace("{title}", html.escape(_title(record)))
     replace_file(path, page.replace("{data}", text).encode())
+
+
+def style() -> str:
+    """Return the look of all pages about reviews."""
+    return (STATIC / "report.css").read_text("utf-8").rstrip()
 
 
 def _title(record: Record) -> str:
     """Return the players and the game in one line."""
     sides = record.spec.game.sides
     names = (name or side.capitalize() for (name, _), side in zip(players(record), sides, strict=True))
-    return " ".join(f"{' – '.join(names)}, {record.spec}".split())
+    return " ".join(f"{BUILD.sub('', ' – '.join(names))}, {record.spec}".split())
 
 
 def _turn(boards: Boards, review: Review, move: JudgedMove) -> dict[str, Any]:
@@ -88,11 +100,19 @@ def _turn(boards: Boards, review: Review, move: JudgedMove) -> dict[str, Any]:
         "name": f"{move.number}. {move.before.played}",
         "side": review.spec.game.sides[move.before.mover],
         "mark": move.mark,
-        "loss": loss_text(move),
-        "text": comment(review, move),
+        "loss": round(100 * (move.loss or 0)),
+        "text": _said(review, move) if move.mark else comment(review, move),
         "board": boards.add(move.after.position, move.before.played),
         "line": _line(boards, move, better) if better else [],
     }
+
+
+def _said(review: Review, move: JudgedMove) -> str:
+    """Return a mistake in sentences: what it lost, what was better, and why."""
+    side = review.spec.game.sides[move.before.mover].capitalize()
+    error = f", give or take {100 * move.error:.0f}%" if round(100 * (move.error or 0)) else ""
+    lost = f"{side} lost {100 * (move.loss or 0):.0f}% here{error}. Better was {move.before_value.best}."
+    return "\n".join([lost, *(reason.text for reason in reasons(move)), value_after(review, move)])
 
 
 def _line(boards: Boards, move: JudgedMove, better: str) -> list[dict[str, Any]]:

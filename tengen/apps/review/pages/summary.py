@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from tengen.apps.review.assessment import MISTAKES, ReviewSummary
+from tengen.apps.review.pages.page import style
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import result_path
 
@@ -19,11 +20,6 @@ PAGE = ".analyzed.html"  # what the page about a game is called
 WORST = 20  # turns that are listed of a player
 PHASES = ("first third", "second third", "last third")  # of the turns of a game
 BAR, HEIGHT, FULL = 18, 90, 0.2  # width of a bar, height of the graph, and the mean loss that fills it
-STYLE = (
-    "body{font:16px/1.4 system-ui,sans-serif;margin:1rem auto;max-width:70rem;padding:0 1rem;color:#222}"
-    "table{border-collapse:collapse}th,td{text-align:left;padding:.15em .8em .15em 0;vertical-align:top}"
-    "td.n,th.n{text-align:right}h2{margin-top:2rem}svg{background:#f4f1ea;border:1px solid #999}"
-)
 
 
 @dataclass(frozen=True)
@@ -57,7 +53,8 @@ def write(path: Path, sides: Sequence[ReviewedSide]) -> None:
     replace_file(
         path,
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>Reviewed games</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{STYLE}</style></head>\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<style>\n{style()}\n</style></head>\n"
         f"<body>\n<h1>Reviewed games</h1>\n{body}\n</body></html>\n".encode(),
     )
 
@@ -96,12 +93,12 @@ def _graph(own: Sequence[ReviewedSide]) -> str:
         height = HEIGHT * min(1.0, side.summary.loss / FULL)
         title = html.escape(f"{Path(side.file).name} {side.date}: {100 * side.summary.loss:.1f}%")
         bars.append(
-            f'<rect x="{BAR * number + 2}" y="{HEIGHT - height:.1f}" width="{BAR - 4}" height="{height:.1f}" '
-            f'fill="#2a6fb0"><title>{title}</title></rect>'
+            f'<rect x="{BAR * number + 2}" y="{HEIGHT - height:.1f}" width="{BAR - 4}" height="{height:.1f}">'
+            f"<title>{title}</title></rect>"
         )
     width = BAR * len(own)
     return (
-        f'<svg width="{width}" height="{HEIGHT}" viewBox="0 0 {width} {HEIGHT}" role="img" '
+        f'<svg class="bars" width="{width}" height="{HEIGHT}" viewBox="0 0 {width} {HEIGHT}" role="img" '
         f'aria-label="mean loss by game; the full height is {100 * FULL:.0f}%">{"".join(bars)}</svg>'
     )
 
