@@ -9,18 +9,24 @@ other games use `DEFAULT_ROWS`.
 Each turn is drawn with ``softmax(value / temperature)`` over the turns scored. The value is the logarithm of
 the odds to win: the score on the game's logistic scale. In a Monte-Carlo search it is the logarithm of a
 turn's share of the visits, averaged with its prior.
+
+The weakest levels err like people: they overlook. A share of the legal turns is noticed, by chance, those
+near the last turns sooner, and only these are searched.
 """
 
 from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, product
 from typing import TypeVar
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
+from tengen.engine.play.position import Position
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import MAX_LEVEL, Limit
 
@@ -29,10 +35,13 @@ MAX_SEED = 10**9
 FIRST_ELO, ELO_STEP = 600, 100  # of a game that has not been calibrated: of level 1, and per level
 
 LEAST = -100.0  # exponent of the least likely turn
+MIN_NOTICED = 2  # turns that every level looks at
+NEAR_TURNS = 2  # the last ones: turns near them are noticed sooner
+AWAY = 3  # as how far a pass counts
 Candidate = TypeVar("Candidate")
 
-# Depth in actions (0: no limit), positions or simulations, turns scored, temperature, solvers.
-Row = tuple[int, int, int, float, int]
+# Depth in actions (0: no limit), positions or simulations, turns scored, temperature, solvers, share noticed.
+Row = tuple[int, int, int, float, int] | tuple[int, int, int, float, int, float]
 DEFAULT_ROWS: tuple[Row, ...] = (
     (1, 4_000, 20, 3.0, NO_SOLVER),
     (1, 4_000, 20, 2.0, NO_SOLVER),
@@ -68,6 +77,9 @@ class Level:
     # Which forced wins are seen beyond the depth of the search: `NO_SOLVER`, those by threats at its
     # `LEAF_SOLVER`, or also what the `ALL_SOLVERS` find, of endgames and of wins by threats
     solvers: int
+    noticed: float = (
+        1.0  # share of the legal turns that are looked at, drawn by chance: the others are overlooked
+    )
 
 
 def level_of(game: Game, number: int) -> Level:
@@ -120,6 +132,19 @@ class Handicap:
             multipv=max(self.level.lines, limits.multipv),
         )
 
+    def searchmoves(self, position: Position) -> tuple[str, ...]:
+        """Return the turns that the level notices; empty if these are all, as at the beginning of a game."""
+        turns = position.turns() if self.level.noticed < 1 and position.turns_played else ()
+        count = max(MIN_NOTICED, round(self.level.noticed * len(turns)))
+        if count >= len(turns):
+            return ()
+        chance = self._random("noticed", position.turns_played)
+        last = [_places(turn) for turn in position.turns_played[-NEAR_TURNS:]]
+        away = AWAY if last[-1] else 0  # a pass is noticed after a pass
+        around = list(chain(*last))
+        drawn = {turn: chance.random() ** (1 + _distance(turn, around, away)) ** 2 for turn in turns}
+        return tuple(sorted(turns, key=lambda turn: -drawn[turn])[:count])
+
     def choose(
         self, played: Sequence[str], candidates: Sequence[Candidate], values: Sequence[float], sure: bool
     ) -> list[Candidate]:
@@ -133,10 +158,25 @@ class Handicap:
             return list(candidates)
         top = max(values)
         weights = [math.exp(max(LEAST, (value - top) / self.level.temperature)) for value in values]
-        seed = f"{self._seed} {' '.join(played)}" if self._seed else None
-        (index,) = random.Random(seed).choices(range(len(candidates)), weights)
+        (index,) = self._random("", played).choices(range(len(candidates)), weights)
         self.rank = index + 1
         return [candidates[index], *candidates[:index], *candidates[index + 1 :]]
+
+    def _random(self, purpose: str, played: Sequence[str]) -> random.Random:
+        """Return what decides after the turns `played`: the seed if there is one, else chance."""
+        return random.Random(f"{purpose}{self._seed} {' '.join(played)}" if self._seed else None)
+
+
+def _places(turn: str) -> list[tuple[int, int]]:
+    """Return the columns and rows that a turn names: in all games a letter and a number are a place."""
+    return [(ord(column.upper()), int(row)) for column, row in re.findall(r"([A-Za-z])(\d+)", turn)]
+
+
+def _distance(turn: str, around: Sequence[tuple[int, int]], away: int) -> int:
+    """Return how far a turn is from the nearest of `around`, 0 without any; `away` if it names no place."""
+    places = _places(turn)
+    steps = (max(abs(x - column), abs(y - row)) for (x, y), (column, row) in product(places, around))
+    return min(steps, default=0) if places else away
 
 
 def log_odds(score: Score, scale: float) -> float:

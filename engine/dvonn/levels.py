@@ -1,13 +1,13 @@
-"""Levels of play (`search.levels`): depth in actions, positions, turns scored, temperature, solvers."""
+"""Levels of play (`search.levels`): depth, positions, turns scored, temperature, solvers, share noticed."""
 
 from __future__ import annotations
 
 LEVELS = (
-    (1, 4_000, 30, 1.7, 0),
-    (1, 4_000, 24, 1.35, 0),
-    (1, 4_000, 16, 1.08, 0),
-    (1, 4_000, 14, 0.64, 0),
-    (1, 4_000, 12, 0.4, 0),
+    (1, 4_000, 16, 0.4, 0, 0.06),
+    (1, 4_000, 16, 0.4, 0, 0.12),
+    (1, 4_000, 16, 0.4, 0, 0.24),
+    (1, 4_000, 16, 0.4, 0, 0.45),
+    (1, 4_000, 16, 0.4, 0, 0.85),
     (2, 8_000, 10, 0.6, 0),
     (2, 8_000, 8, 0.32, 0),
     (3, 12_000, 6, 0.36, 1),

@@ -1,14 +1,14 @@
-"""Levels of play (`search.levels`): depth in actions, positions, turns scored, temperature, solvers."""
+"""Levels of play (`search.levels`): depth, positions, turns scored, temperature, solvers, share noticed."""
 
 from __future__ import annotations
 
 LEVELS = (
-    (1, 4_000, 16, 3.0, 0),
-    (1, 4_000, 12, 2.3, 0),
-    (1, 4_000, 12, 1.15, 0),
-    (1, 4_000, 12, 0.8, 0),
-    (1, 4_000, 12, 0.6, 0),
-    (1, 4_000, 12, 0.44, 0),
+    (1, 4_000, 16, 0.44, 0, 0.08),
+    (1, 4_000, 16, 0.44, 0, 0.13),
+    (1, 4_000, 16, 0.44, 0, 0.2),
+    (1, 4_000, 16, 0.44, 0, 0.3),
+    (1, 4_000, 16, 0.44, 0, 0.48),
+    (1, 4_000, 16, 0.44, 0, 0.75),
     (1, 4_000, 12, 0.33, 0),
     (1, 4_000, 12, 0.24, 0),
     (2, 8_000, 8, 0.43, 0),

@@ -1,18 +1,18 @@
-"""Levels of play (`search.levels`): simulations, turns scored, temperature."""
+"""Levels of play (`search.levels`): simulations, turns scored, temperature, share noticed."""
 
 from __future__ import annotations
 
 # Rows 1 to 14 were spaced by tournaments on 9x9, the others follow them (docs/levels.md).
 LEVELS = (
-    (0, 8, 400, 9.0, 0),
-    (0, 8, 400, 6.4, 0),
-    (0, 8, 400, 5.1, 0),
-    (0, 8, 400, 4.1, 0),
-    (0, 8, 400, 3.3, 0),
-    (0, 8, 400, 2.5, 0),
-    (0, 8, 400, 1.8, 0),
-    (0, 16, 40, 1.1, 0),
-    (0, 40, 12, 0.5, 0),
+    (0, 30, 400, 0.6, 0, 0.05),
+    (0, 30, 400, 0.6, 0, 0.08),
+    (0, 30, 400, 0.6, 0, 0.13),
+    (0, 30, 400, 0.6, 0, 0.2),
+    (0, 30, 400, 0.6, 0, 0.32),
+    (0, 30, 400, 0.6, 0, 0.55),
+    (0, 30, 400, 0.6, 0),
+    (0, 30, 40, 0.45, 0),
+    (0, 40, 12, 0.4, 0),
     (0, 100, 10, 0.25, 0),
     (0, 220, 8, 0.18, 0),
     (0, 480, 8, 0.14, 0),

@@ -1,15 +1,15 @@
-"""Levels of play (`search.levels`): depth in actions, positions, turns scored, temperature, solvers."""
+"""Levels of play (`search.levels`): depth, positions, turns scored, temperature, solvers, share noticed."""
 
 from __future__ import annotations
 
 LEVELS = (
-    (1, 4_000, 60, 9.0, 0),
-    (1, 4_000, 50, 6.0, 0),
-    (1, 4_000, 40, 3.8, 0),
-    (1, 4_000, 30, 2.4, 0),
-    (1, 4_000, 20, 1.4, 0),
-    (1, 4_000, 12, 0.8, 0),
-    (2, 8_000, 12, 0.95, 0),
+    (1, 4_000, 60, 0.3, 0, 0.04),
+    (1, 4_000, 60, 0.3, 0, 0.065),
+    (1, 4_000, 60, 0.3, 0, 0.1),
+    (1, 4_000, 40, 0.3, 0, 0.16),
+    (1, 4_000, 30, 0.3, 0, 0.26),
+    (1, 4_000, 20, 0.4, 0, 0.45),
+    (1, 4_000, 12, 0.5, 0),
     (2, 8_000, 10, 0.55, 0),
     (3, 12_000, 8, 0.55, 0),
     (3, 12_000, 8, 0.3, 1),

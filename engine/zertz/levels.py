@@ -1,17 +1,18 @@
-"""Levels of play (`search.levels`): depth in actions, positions, turns scored, temperature, solvers."""
+"""Levels of play (`search.levels`): depth, positions, turns scored, temperature, solvers, share noticed."""
 
 from __future__ import annotations
 
 # Fewer than 20,000 positions score only a few of the hundreds of turns: the temperature then has no effect.
+# Of two thousand turns most are sound, and weak play is to overlook nearly all: that spreads the levels.
 LEVELS = (
-    (1, 20_000, 60, 8.0, 0),
-    (1, 20_000, 24, 2.0, 0),
-    (1, 20_000, 16, 1.1, 0),
-    (1, 20_000, 14, 0.7, 0),
-    (1, 20_000, 12, 0.5, 0),
-    (1, 20_000, 10, 0.33, 0),
-    (2, 20_000, 6, 0.2, 0),
-    (2, 20_000, 5, 0.08, 0),
+    (1, 20_000, 60, 1.5, 0, 0.006),
+    (1, 20_000, 60, 0.7, 0, 0.025),
+    (1, 20_000, 40, 0.5, 0, 0.06),
+    (1, 20_000, 30, 0.35, 0, 0.2),
+    (1, 20_000, 24, 0.33, 0, 0.5),
+    (1, 20_000, 14, 0.33, 0),
+    (2, 20_000, 8, 0.15, 0),
+    (3, 20_000, 4, 0.08, 0),
     (0, 20_000, 2, 0.05, 1),
     (0, 29_000, 2, 0.045, 1),
     (0, 42_000, 2, 0.04, 1),

@@ -134,6 +134,28 @@ def test_the_chosen_candidate_comes_first_and_the_others_stay_in_order():
     assert chosen == handicap(seed=5).choose(("x",), "abcd", [0.0] * 4, False)
 
 
+def test_a_level_that_overlooks_turns_notices_a_share_of_them_by_chance():
+    position = position_after("zertz", ["Wd4,a1"])
+    few = Handicap(Level(1, 1, 1000, 8, 1.0, NO_SOLVER, noticed=0.01), seed=3)
+    noticed = few.searchmoves(position)
+    turns = position.turns()
+    assert len(set(noticed)) == len(noticed) == round(0.01 * len(turns))
+    assert set(noticed) <= set(turns)
+    assert few.searchmoves(position) == noticed
+    assert Handicap(few.level, seed=4).searchmoves(position) != noticed
+    assert len(few.searchmoves(position_after("dvonn", ["a1"]))) == 2
+    assert few.searchmoves(Position.start("zertz")) == ()
+    assert handicap().searchmoves(position) == ()
+
+
+def test_a_weak_level_plays_one_of_the_turns_that_it_is_asked_to_search(engine):
+    position = Position.start("zertz")
+    asked = tuple(position.turns()[:2])
+    for seed in range(1, 6):
+        engine.configure(level=1, level_seed=seed)
+        assert engine.search(position, Limit(searchmoves=asked)).turn in asked
+
+
 def test_limits_of_a_search_and_of_a_level_hold_together():
     level = handicap()
     assert level.limits(Limit()) == Limit(depth=1, nodes=1000, multipv=8)
