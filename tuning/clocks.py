@@ -65,7 +65,7 @@ def clock_text(clock: Clock) -> str:
 
 def start_clock(control: Clock) -> Clock:
     """Return the clock at the start of a game: in overtime at once if there is no main time."""
-    return control if control.remaining > 0 else _overtime(control, 0.0, control.periods)
+    return control if control.remaining > 0 or not control.byoyomi else _new_period(control)
 
 
 def seconds_left(clock: Clock) -> float:
@@ -87,19 +87,21 @@ def after_turn(clock: Clock, seconds: float, control: Clock) -> Clock:
     in_main_time = clock.byoyomi > 0
     if in_main_time and rest > 0:
         return replace(clock, remaining=rest)
-    if control.periods:
-        lost = max(0, math.ceil((-rest if in_main_time else seconds) / control.byoyomi) - 1)
-        return _overtime(control, 0.0, max(1, clock.periods - lost))
+    if control.periods:  # the one in which the turn ended is fresh again
+        lost = max(0, math.ceil(-rest / control.byoyomi) - in_main_time)
+        return overtime(control, control.byoyomi, max(1, clock.periods - lost))
     if in_main_time:
-        return _overtime(control, -rest, 0)
+        return overtime(control, control.byoyomi + rest, control.byoyomi_stones)
     turns = (clock.moves_to_go or 1) - 1
-    if not turns:
-        return _overtime(control, 0.0, 0)
-    return replace(clock, remaining=max(0.0, rest), moves_to_go=turns, expires=turns == 1)
+    return overtime(control, rest, turns) if turns else _new_period(control)
 
 
-def _overtime(control: Clock, used: float, periods: int) -> Clock:
-    """Return a clock in overtime: a period of which `used` seconds are over, and `periods` of Japan's."""
-    left = max(0.0, control.byoyomi - used)
-    turns = control.byoyomi_stones
-    return Clock(left, moves_to_go=turns, periods=periods, expires=turns == 1)
+def overtime(control: Clock, left: float, turns: int) -> Clock:
+    """Return a clock in overtime: what is `left` of a period, and the turns in it, or Japan's periods."""
+    periods, turns = (turns, 1) if control.periods else (0, turns)
+    return Clock(max(0.0, left), moves_to_go=turns, periods=periods, expires=turns == 1)
+
+
+def _new_period(control: Clock) -> Clock:
+    """Return the clock at the start of the overtime."""
+    return overtime(control, control.byoyomi, control.periods or control.byoyomi_stones)

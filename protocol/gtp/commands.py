@@ -34,7 +34,6 @@ from tengen.protocol.candidates import (
 from tengen.protocol.dialogue import Commands, run_protocol
 from tengen.protocol.engine_options import OPENING, EngineOptions
 from tengen.protocol.errors import CommandError
-from tengen.protocol.gtp.clocks import Remaining, TimeControl
 from tengen.protocol.gtp.dialogue import turn_or_error, without_handicap
 from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
@@ -44,7 +43,7 @@ from tengen.protocol.output import print_notice
 from tengen.protocol.session import Session, turns_of
 from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.search.info import Info
-from tengen.search.limits.limit import MAX_LEVEL, Limit
+from tengen.search.limits.limit import MAX_LEVEL, Clock, Limit
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -145,15 +144,16 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         """Set both clocks."""
         main = parse_number("MAIN", arguments[0], 0, math.inf)
         byoyomi = parse_number("BYOYOMI", arguments[1], 0, math.inf)
-        self.clocks.set(TimeControl(main, byoyomi, parse_integer("STONES", arguments[2])))
+        stones = parse_integer("STONES", arguments[2])
+        self.clocks.set(Clock(main, byoyomi=byoyomi, byoyomi_stones=stones))
         self.session.start_compiling()
 
     @commands.add("time_left COLOR TIME STONES")
     def time_left(self, arguments: list[str]) -> None:
         """Set one clock."""
         seconds = parse_time("TIME", arguments[1])
-        remaining = Remaining(seconds, parse_integer("STONES", arguments[2]))
-        self.clocks.report(self._side(arguments[0]), remaining)
+        stones = parse_integer("STONES", arguments[2])
+        self.clocks.report(self._side(arguments[0]), seconds, stones)
 
     # -------------------------------------------------------------------------------------- the end of a game
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +16,7 @@ from tengen.protocol.candidates import SearchReports, parse_request, report
 from tengen.protocol.dialogue import Commands
 from tengen.protocol.engine_options import OPTIONS
 from tengen.protocol.errors import CommandError
-from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, Remaining, TimeControl, parse_system
+from tengen.protocol.gtp.clocks import SYSTEMS, Clocks, parse_system
 from tengen.protocol.gtp.dialogue import ResignTracker
 from tengen.protocol.lines import MAX_LINE, MAX_WAITING, InputLine, Reader, Writer
 from tengen.protocol.numbers import parse_integer, parse_number
@@ -143,105 +144,70 @@ def test_writer_keeps_lines_together_and_reports_a_closed_output():
 # ----------------------------------------------------------------------------------------------------- clocks
 
 
+def clocks_of(control: Clock | None, *turns: float) -> Clocks:
+    """Return clocks after turns of the first side, given their seconds."""
+    clocks = Clocks()
+    clocks.set(control)
+    for seconds in turns:
+        clocks.spend(0, seconds)
+    return clocks
+
+
 def test_there_is_no_clock_without_settings_and_without_limit():
     clocks = Clocks()
-    clocks.report(0, Remaining(5))
+    clocks.report(0, 5, 0)
     clocks.spend(0, 1)
     assert clocks.clock(0) is None
-    clocks.set(TimeControl(10, 5, 0))
-    assert clocks.clock(0) is None
+    assert clocks_of(Clock(10, byoyomi=5, byoyomi_stones=0)).clock(0) is None
+    assert clocks_of(None).clock(0) is None
 
 
 def test_main_time_runs_down_and_out():
-    clocks = Clocks()
-    clocks.set(TimeControl(10, 0, 0))
-    clocks.spend(1, 4)
-    assert (clocks.clock(0), clocks.clock(1)) == (Clock(10), Clock(6))
-    clocks.spend(1, 7)
-    assert clocks.clock(1) == Clock(0)
+    clocks = clocks_of(Clock(10), 4)
+    assert (clocks.clock(0), clocks.clock(1)) == (Clock(6), Clock(10))
+    clocks.spend(0, 7)
+    assert clocks.clock(0) == Clock(0)
     clocks.restart()
-    assert clocks.clock(1) == Clock(10)
-
-
-def test_byoyomi_follows_main_time():
-    clocks = Clocks()
-    clocks.set(TimeControl(10, 30, 3))
-    assert clocks.clock(0) == Clock(10, byoyomi=30, byoyomi_stones=3)
-    clocks.spend(0, 12)
-    assert clocks.clock(0) == Clock(28, moves_to_go=3)
-    clocks.spend(0, 20)
-    assert clocks.clock(0) == Clock(8, moves_to_go=2)
-    clocks.spend(0, 1)
-    clocks.spend(0, 1)
-    assert clocks.clock(0) == Clock(30, moves_to_go=3)  # a fresh period
+    assert clocks.clock(0) == Clock(10)
+    assert clocks_of(Clock(0)).clock(0) == Clock(0)
 
 
 def test_the_controller_knows_better():
-    clocks = Clocks()
-    clocks.set(TimeControl(0, 30, 3))
+    control = Clock(0, byoyomi=30, byoyomi_stones=3)
+    clocks = clocks_of(control)
     assert clocks.clock(0) == Clock(30, moves_to_go=3)
-    clocks.report(0, Remaining(12, 1))
+    clocks.report(0, 12, 1)
     assert clocks.clock(0) == Clock(12, moves_to_go=1, expires=True)
-    clocks.report(0, Remaining(60))
-    assert clocks.clock(0) == Clock(60, byoyomi=30, byoyomi_stones=3)
+    clocks.report(0, 60, 0)
+    assert clocks.clock(0) == replace(control, remaining=60)
 
 
-def test_japanese_periods_are_lost_by_turns_that_outlast_them():
-    clocks = Clocks()
-    clocks.set(TimeControl(10, 30, periods=5))
-    assert clocks.clock(0) == Clock(10, byoyomi=30)
-    clocks.spend(0, 4)
-    assert clocks.clock(0) == Clock(6, byoyomi=30)
-    assert left(clocks, [5, 1]) == Remaining(30, 5)  # the main time is used up to the second
-    assert left(clocks, [29.9]) == Remaining(30, 5)
-    assert left(clocks, [30.1]) == Remaining(30, 4)
-    assert left(clocks, [65]) == Remaining(30, 2)
-    assert left(clocks, [1000]) == Remaining(30, 1)  # the controller knows whether that loses the game
-    assert clocks.clock(0) == Clock(30, moves_to_go=1, expires=True)
-    assert clocks.clock(1) == Clock(10, byoyomi=30)
-
-
-def left(clocks: Clocks, turns: list[float]) -> Remaining:
-    for seconds in turns:
-        clocks.spend(0, seconds)
-    return clocks._remaining[0]
-
-
-@pytest.mark.parametrize(("seconds", "periods"), [(10, 5), (39, 5), (40.5, 4), (70.5, 3), (500, 1)])
-def test_a_turn_may_lead_through_main_time_and_periods(seconds, periods):
-    clocks = Clocks()
-    clocks.set(TimeControl(10, 30, periods=5))
-    assert left(clocks, [seconds]) == Remaining(30, periods)
+def test_the_controller_knows_whether_the_last_period_is_over():
+    clocks = clocks_of(Clock(10, byoyomi=30, periods=5), 1000)
+    assert clocks.clock(0) == Clock(30, moves_to_go=1, periods=1, expires=True)
 
 
 def test_periods_left_are_reported_like_stones():
-    clocks = Clocks()
-    clocks.set(TimeControl(0, 30, periods=5))
-    assert clocks.clock(0) == Clock(30, moves_to_go=1, expires=True)
-    clocks.report(0, Remaining(12.5, 2))
-    assert clocks.clock(0) == Clock(12.5, moves_to_go=1, expires=True)
-    assert left(clocks, [13]) == Remaining(30, 1)
-    clocks.report(0, Remaining(60))
-    assert clocks.clock(0) == Clock(60, byoyomi=30)
-    clocks.set(None)
-    assert clocks.clock(0) is None
+    control = Clock(0, byoyomi=30, periods=5)
+    clocks = clocks_of(control)
+    assert clocks.clock(0) == Clock(30, moves_to_go=1, periods=5, expires=True)
+    clocks.report(0, 12.5, 2)
+    assert clocks.clock(0) == Clock(12.5, moves_to_go=1, periods=2, expires=True)
+    clocks.spend(0, 13)
+    assert clocks.clock(0) == Clock(30, moves_to_go=1, periods=1, expires=True)
+    clocks.report(0, 60, 0)
+    assert clocks.clock(0) == replace(control, remaining=60)
 
 
 def test_fischers_increment_is_added_after_every_turn():
-    clocks = Clocks()
-    clocks.set(parse_system(SYSTEMS, "Fischer", "10", "1.5"))
-    assert clocks.clock(0) == Clock(10, 1.5)
-    clocks.spend(0, 4)
-    assert clocks.clock(0) == Clock(7.5, 1.5)
-    assert clocks.clock(1) == Clock(10, 1.5)
+    clocks = clocks_of(parse_system(SYSTEMS, "Fischer", "10", "1.5"), 4)
+    assert (clocks.clock(0), clocks.clock(1)) == (Clock(7.5, 1.5), Clock(10, 1.5))
     clocks.spend(0, 8)  # too late: what is left is the increment
     assert clocks.clock(0) == Clock(1.5, 1.5)
 
 
 def test_japanese_periods_of_no_length_are_none():
-    clocks = Clocks()
-    clocks.set(TimeControl(10, 0, periods=3))
-    assert left(clocks, [15]) == Remaining(0)
+    clocks = clocks_of(parse_system(SYSTEMS, "byoyomi", "10", "0", "3"), 15)
     assert clocks.clock(0) == Clock(0)
 
 

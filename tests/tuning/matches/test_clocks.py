@@ -98,7 +98,11 @@ def test_japanese_periods_are_lost_one_by_one():
         Clock(30, moves_to_go=1, periods=2, expires=True),
     ]
     assert [seconds_left(clock) for clock in clocks] == [96, 90, 90, 60, 60]
-    assert played("10+3x30", 80)[-1].periods == 1  # ten of main time, two periods, ten of the last
+
+
+@pytest.mark.parametrize(("seconds", "periods"), [(10, 5), (39, 5), (40.5, 4), (70.5, 3), (500, 1)])
+def test_a_turn_may_lead_through_main_time_and_periods(seconds, periods):
+    assert played("10+5x30", seconds)[-1].periods == periods
 
 
 def test_without_main_time_overtime_begins_at_once():
