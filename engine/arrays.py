@@ -54,10 +54,7 @@ class ActionSpace:
     def observe(self, states: NDArray[Any]) -> NDArray[np.float32]:
         """Return `states` as planes for their sides to move, float32, shape (states, planes, rows, columns).
 
-        Raises
-        ------
-        OptionError
-            If the game offers none.
+        Raises OptionError if the game offers none.
         """
         if self._observe is None:
             raise OptionError(f"observation: expected a game with a module arrays, got {self.spec}")

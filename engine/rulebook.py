@@ -129,10 +129,7 @@ class Rulebook:
     def rule(self, word: str) -> Section:
         """Return the rule called `word`, such as ``D-5`` or ``d5``, as a section of its own.
 
-        Raises
-        ------
-        OptionError
-            When there is none; lists the rules and the nearest match.
+        Raises OptionError when there is none; lists the rules and the nearest match.
         """
         tag = re.sub(r"^([A-Z]+)-?(\d+)$", r"\1-\2", word.strip("[] ").upper())
         for section in self.sections:
@@ -155,12 +152,7 @@ class Rulebook:
 def rulebook(game: Game) -> Rulebook:
     """Return the rules of a game.
 
-    Raises
-    ------
-    OptionError
-        When the game has no page.
-    NotationError
-        When its page is malformed.
+    Raises OptionError when the game has no page; NotationError when its page is malformed.
     """
     own = game.folder / OWN_PAGE
     page = own if own.exists() else folder_of(PAGES) / f"{game.name}.md"

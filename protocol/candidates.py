@@ -44,10 +44,7 @@ class AnalyzeRequest:
     def restrict(self, restriction: Restriction, position: Position, legal: Collection[str]) -> None:
         """Heed a restriction, given those of its turns that are legal.
 
-        Raises
-        ------
-        CommandError
-            If no turn is left.
+        Raises CommandError if no turn is left.
         """
         if restriction.depth > 1:
             self.restrictions += (restriction,)
@@ -107,12 +104,8 @@ class SearchReports:
 def parse_request(position: Position, words: list[str], lines: int) -> AnalyzeRequest:
     """Parse ``[INTERVAL] [KEY VALUE...]`` for a position; `lines` candidates are reported by default.
 
-    Raises
-    ------
-    NotationError
-        For an unknown key, or a value that it does not accept.
-    CommandError
-        If all turns are avoided.
+    Raises NotationError for an unknown key, or a value that it does not accept; CommandError if all turns are
+    avoided.
     """
     pending = iter(["interval", *words] if words and words[0].isdecimal() else words)
     request = AnalyzeRequest(INTERVAL / 100, lines)
@@ -152,10 +145,8 @@ def _take(request: AnalyzeRequest, position: Position, key: str, words: Iterator
 def legal_turns(position: Position, texts: Iterable[str], lenient: bool = False) -> set[str]:
     """Return the canonical texts of those turns that are legal: a region may be named whole.
 
-    Raises
-    ------
-    NotationError
-        If a text is no turn, unless `lenient`; in games with challenges also if the turn is illegal.
+    Raises NotationError if a text is no turn, unless `lenient`; in games with challenges also if the turn is
+    illegal.
     """
     turns = set()
     for text in texts:

@@ -14,10 +14,7 @@ class CommandError(TengenError):
 def require_known(what: str, word: str, known: Collection[str]) -> str:
     """Return the one of `known` that `word` is in upper or lower case.
 
-    Raises
-    ------
-    NotationError
-        If there is none; the message says `what` it means, lists all and the nearest match.
+    Raises NotationError if there is none; the message says `what` it means, lists all and the nearest match.
     """
     by_lower = {name.lower(): name for name in known}
     if word.lower() not in by_lower:

@@ -16,10 +16,7 @@ NO_LIMIT_SECONDS = 86_400.0  # a clock with a day or more means none: some inter
 def parse_integer(what: str, text: str, low: int = 0, high: int = MAX_NUMBER) -> int:
     """Return the whole number `text`, from `low` to `high`; `what` says for the error what it means.
 
-    Raises
-    ------
-    NotationError
-        If `text` is no whole number, or out of range.
+    Raises NotationError if `text` is no whole number, or out of range.
     """
     if re.fullmatch(r"[+-]?[0-9]{1,19}", text) and low <= int(text) <= high:
         return int(text)
@@ -42,12 +39,7 @@ def parse_time(what: str, text: str, unit: float = 1.0, least: float = 0.0) -> f
     """Return the seconds of a time on a clock, given in `unit`; `what` says for the error what it means.
 
     Every number is one: managers send what their own clocks show. Less than the `least` is that, since below
-    zero nothing is left; more than `MAX_SECONDS` is that.
-
-    Raises
-    ------
-    NotationError
-        If `text` is no number.
+    zero nothing is left; more than `MAX_SECONDS` is that. Raises NotationError if `text` is no number.
     """
     if not re.fullmatch(r"[+-]?(([0-9]+\.?[0-9]*|\.[0-9]+)(e[+-]?[0-9]+)?|inf|infinity)", text, re.I | re.A):
         raise NotationError(f"{what}: expected a number, got {quoted(text)}")

@@ -77,10 +77,7 @@ class PositionOptions(RecordOptions, GameOptions):
 def position_of(options: GameOptions) -> Position:
     """Return the position that the options name, after its turns.
 
-    Raises
-    ------
-    TengenError
-        If a text is malformed, a turn is illegal, or the options contradict each other.
+    Raises TengenError if a text is malformed, a turn is illegal, or the options contradict each other.
     """
     from tengen.engine.play.position import Position
 
@@ -136,10 +133,8 @@ def _position_in_record(options: PositionOptions, path: Path) -> tuple[Position,
 def record_of(options: PositionOptions, record: Path) -> Record:
     """Return a record, read as the options say; says on standard error what was guessed.
 
-    Raises
-    ------
-    TengenError
-        If it cannot be read, is of another game than ``--game``, or ``--position`` is given as well.
+    Raises TengenError if it cannot be read, is of another game than ``--game``, or ``--position`` is given as
+    well.
     """
     from tengen.engine.formats import files
 
@@ -158,10 +153,7 @@ def record_of(options: PositionOptions, record: Path) -> Record:
 def report_notes(where: Path, records: Sequence[Record], strict: bool = False) -> None:
     """Say on standard error what was guessed or left out when records were read, and what is assumed.
 
-    Raises
-    ------
-    NotationError
-        If it is `strict`, and something was guessed or left out.
+    Raises NotationError if it is `strict`, and something was guessed or left out.
     """
     guesses = list(dict.fromkeys(note for record in records for note in record.notes))
     if strict and guesses:

@@ -64,12 +64,8 @@ class Session:
     def set_option(self, name: str, text: str) -> None:
         """Set the engine option `name`, in upper or lower case, to `text`.
 
-        Setting another game starts it; setting the same game again changes nothing.
-
-        Raises
-        ------
-        OptionError
-            For an unknown option, or a value that it does not accept.
+        Setting another game starts it; setting the same game again changes nothing. Raises OptionError for an
+        unknown option, or a value that it does not accept.
         """
         if is_retired(name):
             return
@@ -105,10 +101,7 @@ class Session:
     def option_name(self, word: str) -> str:
         """Return the name of the engine option `word`, given in upper or lower case.
 
-        Raises
-        ------
-        OptionError
-            If there is none; the message lists all options and the nearest match.
+        Raises OptionError if there is none; the message lists all options and the nearest match.
         """
         known = {name.lower(): name for name in self.option_texts()}
         if word.lower() not in known:
@@ -149,12 +142,8 @@ class Session:
     ) -> None:
         """Start another game from a position text and turns with their sides; first stop a running search.
 
-        By default it is the current game from its start. A side of None is the side to move.
-
-        Raises
-        ------
-        TengenError
-            If the text is malformed, or a turn is illegal.
+        By default it is the current game from its start. A side of None is the side to move. Raises
+        TengenError if the text is malformed, or a turn is illegal.
         """
         spec, turns = spec or self.spec, list(turns)
         position = self._shared_prefix(spec, text, turns)
@@ -196,10 +185,7 @@ class Session:
     def replace_spec(self, spec: GameSpec) -> None:
         """Continue the current game under `spec`, with another komi or other rules.
 
-        Raises
-        ------
-        TengenError
-            If a turn already played is illegal under `spec`.
+        Raises TengenError if a turn already played is illegal under `spec`.
         """
         self.set_up(spec, self.setup, turns_of(self.position))
 
@@ -334,10 +320,7 @@ def turns_of(position: Position) -> list[tuple[int, str]]:
 def as_side_to_move(position: Position, side: int) -> Position:
     """Return `position` with `side` to move.
 
-    Raises
-    ------
-    CommandError
-        If it is not its turn, and the game forbids play out of turn.
+    Raises CommandError if it is not its turn, and the game forbids play out of turn.
     """
     if side == position.side_to_move:
         return position

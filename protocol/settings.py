@@ -33,12 +33,8 @@ def settings_file() -> Path:
 def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list[str]) -> None:
     """Make the user's settings the defaults of the options of `command`, whose parser is given.
 
-    Without a file nothing is done.
-
-    Raises
-    ------
-    OptionError
-        If the file is not TOML, or names a table, an option or a value that does not exist.
+    Without a file nothing is done. Raises OptionError if the file is not TOML, or names a table, an option or
+    a value that does not exist.
     """
     path = settings_file()
     tables = read_settings(path)

@@ -53,10 +53,7 @@ def supports_swap2(game: Game) -> bool:
 def swap2_stage(position: Position, opening: str) -> int:
     """Return the number of stones on the board: one of `STAGES`; `opening` is the engine option `OPENING`.
 
-    Raises
-    ------
-    CommandError
-        If Swap2 asks nothing in this position.
+    Raises CommandError if Swap2 asks nothing in this position.
     """
     spec = position.spec
     if not supports_swap2(spec.game) or int(spec.values["size"]) < MIN_SIZE:

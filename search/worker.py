@@ -106,10 +106,8 @@ class Worker:
     ) -> None:
         """Change any of the worker's parameters but its weights, from the next search on.
 
-        Raises
-        ------
-        OptionError
-            For numbers out of range, or a table that does not fit into memory; nothing is changed.
+        Raises OptionError for numbers out of range, or a table that does not fit into memory; nothing is
+        changed.
         """
         if threads is not None and not 1 <= threads <= MAX_THREADS:
             raise OptionError(f"threads: expected 1 to {MAX_THREADS}, got {threads}")

@@ -26,12 +26,8 @@ def parse_clock(text: str) -> Clock:
     """Return the clock that `text` describes.
 
     ``60+0.5`` is main time and increment, ``40/60+0.6`` the same for every 40 turns, ``600+5x30`` Japanese
-    byo-yomi of 5 periods, ``600+25/300`` Canadian byo-yomi of 25 turns in 300 s.
-
-    Raises
-    ------
-    OptionError
-        If it describes none.
+    byo-yomi of 5 periods, ``600+25/300`` Canadian byo-yomi of 25 turns in 300 s. Raises OptionError if it
+    describes none.
     """
     match = CLOCK.fullmatch(text)
     fields = {name: value for name, value in (match.groupdict() if match else {}).items() if value}

@@ -71,10 +71,7 @@ class OpeningSource(ABC):
     def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
         """Yield openings of `spec`; the same arguments give the same ones in the same order.
 
-        Raises
-        ------
-        OptionError
-            If there are no more openings; the message says how many there were.
+        Raises OptionError if there are no more openings; the message says how many there were.
         """
 
     @abstractmethod
@@ -191,10 +188,7 @@ class BalancedDraw:
     def position(self, rng: random.Random) -> Position:
         """Return a balanced position with the turns that lead to it.
 
-        Raises
-        ------
-        OptionError
-            If `BALANCED_TRIES` draws in a row find none.
+        Raises OptionError if `BALANCED_TRIES` draws in a row find none.
         """
         most, tries = self._spec.game.random_plies, BALANCED_TRIES[self._spec.game.search]
         for tried in range(tries):
@@ -232,12 +226,8 @@ def parse_openings(
 ) -> OpeningSource:
     """Return the openings that ``--openings`` names: a number of turns, ``balanced``, a file or a folder.
 
-    Openings of a file have so many `turns` at most; those of records have `RECORD_TURNS` by default.
-
-    Raises
-    ------
-    OptionError
-        If the text is none of these, or the file has no openings of `spec`.
+    Openings of a file have so many `turns` at most; those of records have `RECORD_TURNS` by default. Raises
+    OptionError if the text is none of these, or the file has no openings of `spec`.
     """
     counted = text.isascii() and text.isdigit()
     if counted or text == BALANCED or not Path(text).exists():
@@ -303,12 +293,8 @@ def read_openings(path: Path, spec: GameSpec, turns: int | None = None) -> Itera
 
     A text file has an opening in each line (see `opening_of_line`); ``#`` begins a comment. Of records the
     first `turns` are taken. Openings that are cut off and then lead to the same position count as one; it is
-    an error if whole ones do.
-
-    Raises
-    ------
-    OptionError
-        If there are none, or one of them cannot be played in a game of `spec` or ends it.
+    an error if whole ones do. Raises OptionError if there are none, or one of them cannot be played in a game
+    of `spec` or ends it.
     """
     records = path.is_dir() or path.suffix.lower() in RECORDS
     limit = RECORD_TURNS if records and turns is None else turns
@@ -402,10 +388,7 @@ def opening_of_line(line: str, spec: GameSpec) -> Opening:
     - where nothing is captured, a position text, after which a semicolon ends the line as in EPD: its stones
       in some order, which is all the same.
 
-    Raises
-    ------
-    NotationError
-        If a line of these forms, or a position, is faulty.
+    Raises NotationError if a line of these forms, or a position, is faulty.
     """
     if "/" in line and (not spec.game.five_in_a_row or "capture-win" in spec.values):
         start, _, turns = line.partition(";")

@@ -114,12 +114,8 @@ def parse_data(data: bytes, suffix: str, game: str | None = None) -> sgf.Collect
 def read_file(path: Path, game: str | None = None) -> sgf.Record:
     """Return the game in a file that its path names, the first one if it names none; see `read_all`.
 
-    Raises
-    ------
-    TengenError
-        If the game makes no sense, or there is none of that number.
-    OSError
-        If the file cannot be read.
+    Raises TengenError if the game makes no sense, or there is none of that number; OSError if the file cannot
+    be read.
     """
     file, number = split_number(path)
     listed = read_all(file, game)
@@ -130,10 +126,7 @@ def read_file(path: Path, game: str | None = None) -> sgf.Record:
 def write(records: Sequence[sgf.Record], path: Path) -> tuple[bytes, str]:
     """Return `records` in the format of the file name `path`, and what that cannot hold, in words.
 
-    Raises
-    ------
-    TengenError
-        If the format is unknown, or has no place for such games or for so many.
+    Raises TengenError if the format is unknown, or has no place for such games or for so many.
     """
     suffix = path.suffix.lower()
     require_suffix(path, READABLE)

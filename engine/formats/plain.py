@@ -17,10 +17,8 @@ TOLD = {"size", "komi", "handicap"}  # options that a format for a game has a pl
 def require_plain(record: Record) -> list[Node]:
     """Return the turns of the main line, up to a set-up, which have to alternate in five in a row.
 
-    Raises
-    ------
-    NotationError
-        If they do not begin on the empty board, or a side plays twice in a row, or in another game.
+    Raises NotationError if they do not begin on the empty board, or a side plays twice in a row, or in
+    another game.
     """
     if not record.spec.game.five_in_a_row:
         raise NotationError(f"record: expected five in a row for this format, got {record.spec}")

@@ -29,10 +29,7 @@ VARIATIONS = False
 def read(text: str, spec: GameSpec) -> Record:
     """Return the record in `text`; `spec` says what is played, the file how large the board is.
 
-    Raises
-    ------
-    NotationError
-        If the text has another form, or the board is not square.
+    Raises NotationError if the text has another form, or the board is not square.
     """
     first, *lines = text.lstrip("\ufeff").splitlines() or [""]
     header = HEADER.fullmatch(first.strip())

@@ -31,10 +31,7 @@ def begins(text: str) -> bool:
 def read(text: str, spec: GameSpec) -> Record:
     """Return the record of the turns in `text`; blanks, commas and upper case do not matter.
 
-    Raises
-    ------
-    NotationError
-        If the text has another form.
+    Raises NotationError if the text has another form.
     """
     compact = re.sub(r"[\s,]+", "", text)
     if len(compact) > 3 * MAX_TURNS:

@@ -67,10 +67,8 @@ class Point:
 def read(data: bytes, spec: GameSpec) -> Record:
     """Return a library as a record, whose main line is the first line of the library.
 
-    Raises
-    ------
-    NotationError
-        If `data` is no library, is cut off or is too large, or if a line has a pass or a point twice.
+    Raises NotationError if `data` is no library, is cut off or is too large, or if a line has a pass or a
+    point twice.
     """
     _require_size(spec)
     if data.startswith(MAGIC) and len(data) >= len(HEADER):

@@ -39,12 +39,8 @@ class Server(ABC):
     def read(self, data: bytes) -> sgf.Record:
         """Return the record in `data`.
 
-        Raises
-        ------
-        OptionError
-            If the library is not installed.
-        NotationError
-            If it cannot read the record, or a turn cannot be played.
+        Raises OptionError if the library is not installed; NotationError if it cannot read the record, or a
+        turn cannot be played.
         """
         try:
             from pysgf import GoGame
@@ -72,10 +68,7 @@ class Server(ABC):
     def write(self, record: sgf.Record) -> str:
         """Return the main line of `record`.
 
-        Raises
-        ------
-        NotationError
-            If the format has no place for the board, the komi, the handicap or a pass.
+        Raises NotationError if the format has no place for the board, the komi, the handicap or a pass.
         """
         require_go(record)
         values = record.spec.values

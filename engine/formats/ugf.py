@@ -57,10 +57,7 @@ Header = dict[str, str]
 def read(data: bytes) -> sgf.Record:
     """Return the record in `data`.
 
-    Raises
-    ------
-    NotationError
-        If the text has another form, or a turn cannot be played.
+    Raises NotationError if the text has another form, or a turn cannot be played.
     """
     notes = Notes()
     sections = _sections(decoded(data, notes, LANGUAGE))
@@ -195,10 +192,7 @@ def holds(node: Node, name: str) -> bool:
 def write(record: sgf.Record) -> str:
     """Return the main line of `record`, up to a set-up in the middle, with its comments.
 
-    Raises
-    ------
-    NotationError
-        If the board is too large.
+    Raises NotationError if the board is too large.
     """
     require_go(record)
     values = record.spec.values

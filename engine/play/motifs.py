@@ -36,10 +36,7 @@ class Motif:
 def motifs_of(position: Position, turn: str) -> list[Motif]:
     """Return the motifs of a legal turn, the most important first; none where the game knows none.
 
-    Raises
-    ------
-    NotationError, IllegalTurnError
-        If the turn cannot be played.
+    Raises NotationError or IllegalTurnError if the turn cannot be played.
     """
     current = position.current
     if position.awaits_answer or not position.game.offers("motifs"):

@@ -78,12 +78,7 @@ class Trial:
     def parse_turn(self, text: str) -> str:
         """Return the canonical text of the turn `text`; a blank may stand for its hyphen.
 
-        Raises
-        ------
-        NotationError
-            When it is no turn of this trial.
-        IllegalTurnError
-            When another face is drawn.
+        Raises NotationError when it is no turn of this trial; IllegalTurnError when another face is drawn.
         """
         turn = "-".join(text.lower().split())
         if turn not in self.outcomes:

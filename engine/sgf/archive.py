@@ -52,10 +52,7 @@ class Gestures(Protocol):
     def text(self, position: Position, player: int) -> str:
         """Return the text of the turn of `player` (0 or 1, as in the archive) in `position`.
 
-        Raises
-        ------
-        BadGesture
-            If the gestures cannot have been made there, though the text would not show it.
+        Raises BadGesture if the gestures cannot have been made there, though the text would not show it.
         """
 
     def begins_a_turn(self, position: Position) -> bool:
@@ -84,12 +81,8 @@ def translate(
 
     A turn has the other properties of the nodes in which it was played, a root those that are not of the
     dialect. Turns after the end of the game and an unfinished last turn are left out, which is noted. The
-    first illegal turn is kept, so that replaying the record reports it.
-
-    Raises
-    ------
-    NotationError
-        When a gesture is unknown or makes no sense; names the move, or the turn.
+    first illegal turn is kept, so that replaying the record reports it. Raises NotationError when a gesture
+    is unknown or makes no sense; names the move, or the turn.
     """
     log = Log(dialect)
     for node in nodes:
@@ -118,12 +111,7 @@ def setup_of(
     """Return the game that SU, a property of the `root`, names.
 
     Both mappings are by the first word of SU, in lower case: `setups` has game specs, `refused` what is
-    expected in place of others, and what these are.
-
-    Raises
-    ------
-    NotationError
-        If SU names no game of `setups`.
+    expected in place of others, and what these are. Raises NotationError if SU names no game of `setups`.
     """
     text = " ".join(root.get("SU", [])).strip()
     name = text.lower().split(" ")[0]

@@ -17,10 +17,7 @@ PASS_BOARD = 19  # up to this size, older formats pass with the point tt
 def parse_turn(spec: GameSpec, value: str) -> str:
     """Return the text of a turn from the value of its property.
 
-    Raises
-    ------
-    NotationError
-        If it is no point of the square board.
+    Raises NotationError if it is no point of the square board.
     """
     text = value.strip()
     if not spec.game.square:
@@ -42,10 +39,7 @@ def turn_text(spec: GameSpec, value: str) -> str:
 def format_turn(spec: GameSpec, turn: str) -> str:
     """Return the property value of a turn: a point on square boards, else its text.
 
-    Raises
-    ------
-    NotationError
-        If it is no point of the square board.
+    Raises NotationError if it is no point of the square board.
     """
     if not spec.game.square:
         return turn
@@ -62,10 +56,7 @@ def format_turn(spec: GameSpec, turn: str) -> str:
 def parse_point(text: str, size: int) -> tuple[int, int]:
     """Return the column and row of the SGF point `text`, both from 0, rows from the bottom.
 
-    Raises
-    ------
-    NotationError
-        If it is no point of the board.
+    Raises NotationError if it is no point of the board.
     """
     x, y = (POINT_LETTERS.find(letter) for letter in text) if len(text) == 2 else (-1, -1)
     if not (0 <= x < size and 0 <= y < size):

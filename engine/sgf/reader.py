@@ -57,10 +57,7 @@ class Collection(Sequence[Record]):
     def __getitem__(self, index: int | slice) -> Record | list[Record]:
         """Return a game, counted from 0.
 
-        Raises
-        ------
-        NotationError, OptionError
-            When it makes no sense; names its number if there are several.
+        Raises NotationError or OptionError when it makes no sense; names its number if there are several.
         """
         if isinstance(index, slice):
             return [self[number] for number in range(*index.indices(len(self)))]
@@ -87,10 +84,8 @@ class Collection(Sequence[Record]):
 def read_all(path: Path | str, game: str | None = None) -> Collection:
     """Return the games in the file at `path`; for `game` see `Collection`.
 
-    Raises
-    ------
-    NotationError
-        When the file does not exist, is no regular one or no text, is larger than `MAX_BYTES` or malformed.
+    Raises NotationError when the file does not exist, is no regular one or no text, is larger than
+    `MAX_BYTES` or malformed.
     """
     where = quoted(str(path), limit=200)
     try:
@@ -123,13 +118,9 @@ def read_file(path: Path | str, game: str | None = None) -> Record:
 def parse_all(text: str, game: str | None = None) -> Collection:
     """Return the games in a text.
 
-    Any line ends, unknown properties and the lower-case letters in names of older formats are accepted.
-    What has to be guessed is in the notes of the records.
-
-    Raises
-    ------
-    NotationError
-        When the text is not SGF, or there is too much of it.
+    Any line ends, unknown properties and the lower-case letters in names of older formats are accepted. What
+    has to be guessed is in the notes of the records. Raises NotationError when the text is not SGF, or there
+    is too much of it.
     """
     notes = Notes()
     return Collection(trees(text, notes), game, notes)
@@ -138,12 +129,8 @@ def parse_all(text: str, game: str | None = None) -> Collection:
 def parse(text: str, game: str | None = None) -> Record:
     """Return the first game in a text; see `parse_all`.
 
-    Raises
-    ------
-    NotationError
-        When the text is not SGF, or the root makes no sense.
-    OptionError
-        When the game or the size of its board is unknown.
+    Raises NotationError when the text is not SGF, or the root makes no sense; OptionError when the game or
+    the size of its board is unknown.
     """
     return parse_all(text, game)[0]
 
@@ -335,10 +322,7 @@ def _assumption(root: Node, spec: GameSpec) -> str:
 def completed(spec: GameSpec, text: str) -> GameSpec:
     """Return `spec`, as far as a record says it, with the variant and the options that `text` names.
 
-    Raises
-    ------
-    OptionError
-        If `text` names no game, or another size of the board than that of the record.
+    Raises OptionError if `text` names no game, or another size of the board than that of the record.
     """
     asked = GameSpec.parse(text)
     named = {setting.strip().partition("=")[0] for setting in text.split(",")[1:]}

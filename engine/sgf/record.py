@@ -302,12 +302,8 @@ def position(record: Record, upto: int | None = None) -> Position:
 def replay(position: Position, turns: Iterable[Played], first: int = 1) -> None:
     """Play `turns` on `position`.
 
-    `first` is the number of the first turn.
-
-    Raises
-    ------
-    NotationError, IllegalTurnError
-        When a turn cannot be played; names its number. The turns before it have been played.
+    `first` is the number of the first turn. Raises NotationError or IllegalTurnError when a turn cannot be
+    played; names its number. The turns before it have been played.
     """
     for number, (side, turn) in enumerate(turns, first):
         with located(f"turn {number}"):
@@ -321,12 +317,8 @@ def follow(position: Position, node: Node) -> Position:
     """Return the position of `node`, which follows that of `position`.
 
     It is `position` itself, moved on by the turn, unless the node sets up another one. A set-up that changes
-    nothing leaves it with its history.
-
-    Raises
-    ------
-    NotationError, PositionError, IllegalTurnError
-        When the turn cannot be played, or the position not be set up.
+    nothing leaves it with its history. Raises NotationError, PositionError or IllegalTurnError when the turn
+    cannot be played, or the position not be set up.
     """
     if node.is_set_up:
         text = set_up_text(position, node)
@@ -340,12 +332,7 @@ def set_up_text(position: Position, node: Node) -> str:
     """Return the text of the position that `node` sets up after `position`; TP takes precedence over stones.
 
     The side to move is that of PL, else that of the next turn; of a root the one with fewer stones, of any
-    other node the one whose turn it was.
-
-    Raises
-    ------
-    NotationError
-        When the node makes no sense on this board.
+    other node the one whose turn it was. Raises NotationError when the node makes no sense on this board.
     """
     spec, properties = position.spec, node.properties
     if "TP" in properties:
@@ -374,10 +361,7 @@ def set_up_text(position: Position, node: Node) -> str:
 def stones_of(node: Node, size: int) -> dict[tuple[int, int], int]:
     """Return the colours that AB, AW and AE of a node give to points, by column and row.
 
-    Raises
-    ------
-    NotationError
-        When a point is none of the board, or gets two stones.
+    Raises NotationError when a point is none of the board, or gets two stones.
     """
     stones: dict[tuple[int, int], int] = {}
     named = 0

@@ -54,10 +54,8 @@ class Notes:
 def trees(text: str, notes: Notes) -> list[Node]:
     """Return the roots of all games in `text`; what had to be guessed is told to `notes`.
 
-    Raises
-    ------
-    NotationError
-        If there is no game, too much, what is neither a mark nor a property, or a lone surrogate.
+    Raises NotationError if there is no game, too much, what is neither a mark nor a property, or a lone
+    surrogate.
     """
     require_characters(text, "record")
     pattern = _BEGIN if _BEGIN.search(text) else _BARE_BEGIN

@@ -66,12 +66,7 @@ class UncompiledFallback:
     def answer(self, name: str, arguments: Sequence[str], stones: Sequence[str]) -> str | None:
         """Obey one of `FALLBACK_COMMANDS`, and return the reply; None when that takes rules.
 
-        `stones` are the lines between BOARD and DONE.
-
-        Raises
-        ------
-        TengenError
-            When the command cannot be obeyed.
+        `stones` are the lines between BOARD and DONE. Raises TengenError when the command cannot be obeyed.
         """
         game, before = self._game, self._game.places
         if name == "DONE":

@@ -35,10 +35,7 @@ class Stone:
 def parse_point(text: str, size: int) -> Place:
     """Return the column, and the row from the bottom, of the point ``x,y``.
 
-    Raises
-    ------
-    NotationError
-        If the text has another form, or the point is not on a board of that size.
+    Raises NotationError if the text has another form, or the point is not on a board of that size.
     """
     numbers = _integers(text, 2)
     if numbers is None or not all(0 <= number < size for number in numbers):
@@ -56,10 +53,7 @@ def format_point(place: Place, size: int) -> str:
 def parse_stone(text: str, size: int) -> Stone | None:
     """Return the stone in a line ``x,y,field`` of BOARD; None for a mark.
 
-    Raises
-    ------
-    NotationError
-        If the line has another form, or its point or field does not exist.
+    Raises NotationError if the line has another form, or its point or field does not exist.
     """
     numbers = _integers(text, 3)
     if numbers is None or not OWN <= numbers[2] <= MAX_MARK:

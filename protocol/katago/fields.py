@@ -35,10 +35,7 @@ def field_errors(field: str) -> Iterator[None]:
 def parse_finite(text: str) -> Any:
     """Parse JSON whose numbers are all finite.
 
-    Raises
-    ------
-    NotationError
-        If `text` is no JSON, has an infinite number, or is nested too deeply.
+    Raises NotationError if `text` is no JSON, has an infinite number, or is nested too deeply.
     """
     try:
         return parse_json(text, parse_float=_finite, parse_constant=_refused)

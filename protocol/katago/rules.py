@@ -15,13 +15,8 @@ def spec_with_rules(spec: GameSpec, text: str) -> GameSpec:
     """Return `spec` under the rules that `text` names, komi as before.
 
     The text is a name such as ``tromp-taylor``, or an object such as ``{"ko":"SIMPLE","scoring":"AREA"}``.
-
-    Raises
-    ------
-    OptionError
-        When the game has no such rules, or tengen does not know them.
-    NotationError
-        When `text` begins like an object and is no JSON.
+    Raises OptionError when the game has no such rules, or tengen does not know them; NotationError when
+    `text` begins like an object and is no JSON.
     """
     words = _words(spec)
     if text.strip().startswith("{"):

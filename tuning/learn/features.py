@@ -160,10 +160,7 @@ def corrected_values(states, table, net, values):
 def evaluation_of(game: Game) -> Evaluation:
     """Return the evaluation that the game declares.
 
-    Raises
-    ------
-    OptionError
-        If there is none, and so nothing to learn.
+    Raises OptionError if there is none, and so nothing to learn.
     """
     evaluation: Evaluation | None = game.evaluation
     if evaluation is None:
@@ -176,10 +173,7 @@ def features_of(
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.bool_]]:
     """Return the features, phases and quietness of positions, as `count_features` fills them in.
 
-    Raises
-    ------
-    OptionError
-        When the game's evaluation cannot be learned.
+    Raises OptionError when the game's evaluation cannot be learned.
     """
     evaluation = evaluation_of(game)
     units = np.eye(len(evaluation.features), dtype=np.int64)
@@ -192,12 +186,8 @@ def features_of(
 def inputs_of(game: Game, weights: Weights, states: NDArray[Any]) -> Rows:
     """Return what the net of `game` sees of positions, whose linear evaluation has these weights.
 
-    Rows of inputs are filled up with the number of inputs, which is no input.
-
-    Raises
-    ------
-    OptionError
-        If the game declares no net.
+    Rows of inputs are filled up with the number of inputs, which is no input. Raises OptionError if the game
+    declares no net.
     """
     shape, table = _net_of(game, weights)
     rows = _new_rows(shape, len(states))
@@ -224,10 +214,7 @@ def varied_inputs(game: Game, weights: Weights, states: NDArray[Any], generator:
 def values_of(game: Game, weights: Weights, states: NDArray[Any]) -> NDArray[np.int32]:
     """Return the evaluations of positions by `weights` and their net, in centi-points for the side to move.
 
-    Raises
-    ------
-    OptionError
-        If the game declares no net.
+    Raises OptionError if the game declares no net.
     """
     shape, table = _net_of(game, weights)
     values = np.zeros(len(states), np.int32)

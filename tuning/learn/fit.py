@@ -86,13 +86,7 @@ class FitSettings(LearnSettings):
 
     @property
     def evaluation(self) -> Evaluation:
-        """The evaluation that the game declares.
-
-        Raises
-        ------
-        OptionError
-            If it cannot be learned.
-        """
+        """The evaluation that the game declares; OptionError if it cannot be learned."""
         return evaluation_of(self.game.game)
 
 

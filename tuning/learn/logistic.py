@@ -116,12 +116,8 @@ class Problem:
 def newton(problem: Problem, on_step: Callable[[Array], None]) -> Array:
     """Return the weights, shape (rows, features), that minimise the loss of `problem`.
 
-    `on_step` is called with the weights before the first step and after each step.
-
-    Raises
-    ------
-    FitError
-        If the search does not converge.
+    `on_step` is called with the weights before the first step and after each step. Raises FitError if the
+    search does not converge.
     """
     table = problem.base
     loss = problem.loss(table)

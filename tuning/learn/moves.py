@@ -62,12 +62,8 @@ def load(
     A record is left out if it cannot be read, is one of another game, does not begin at the start of a game,
     or is short. Of records that begin alike the longest is kept. The seed and the turns of a game decide
     whether it is in the share that is held out. `on_file` is called with the number of files read, and of all
-    files.
-
-    Raises
-    ------
-    SamplesError
-        When a path leads nowhere, or there are no games to learn from or none held out.
+    files. Raises SamplesError when a path leads nowhere, or there are no games to learn from or none held
+    out.
     """
     files = list(files_of(paths, "**/*.sgf", "SGF files"))
     if missing := [path for path in files if not path.is_file()]:

@@ -106,10 +106,7 @@ class Games(Generic[ShardT]):
     def __iter__(self) -> Iterator[tuple[Path, ShardT, list[bool]]]:
         """Yield the path of each shard, the shard, and for each of its games whether it is held out.
 
-        Raises
-        ------
-        TengenError
-            If a file is not a complete shard of this kind and game, or if a game occurs twice.
+        Raises TengenError if a file is not a complete shard of this kind and game, or if a game occurs twice.
         """
         for number, path in enumerate(self.files, 1):
             shard = self._kind.read(path, self._spec, self._variants)
@@ -188,14 +185,9 @@ def load(
 ) -> Data:
     """Return the positions of shards, read by `Games`. Only one shard is in memory at a time.
 
-    `proven` asks for positions with a proven result, too; for `share` and `seed` see `Split`.
-
-    Raises
-    ------
-    TengenError
-        If a file is not a complete shard of this game, if a game occurs twice, or without any games.
-    OSError
-        If something cannot be read.
+    `proven` asks for positions with a proven result, too; for `share` and `seed` see `Split`. Raises
+    TengenError if a file is not a complete shard of this game, if a game occurs twice, or without any games;
+    OSError if something cannot be read.
     """
     games = Games(PositionShard, spec, paths, Split(share, seed), on_shard)
     step = max(1, len(games.files) // SYMMETRY_CHECKS)  # every how many shards one position is checked
@@ -248,10 +240,7 @@ class Parts:
 def files_of(paths: Sequence[Path], pattern: str, what: str) -> Iterator[Path]:
     """Yield the files that `paths` name, and those in folders that match `pattern`, in a fixed order.
 
-    Raises
-    ------
-    SamplesError
-        If a folder has none; `what` says what is missing there.
+    Raises SamplesError if a folder has none; `what` says what is missing there.
     """
     for path in paths:
         if not path.is_dir():
@@ -287,10 +276,7 @@ def results_of(shard: PositionShard) -> NDArray[np.float64]:
 def check_symmetry(game: Game, state: Any, path: Path) -> None:
     """Check that the features are the same for all mirror images of a position.
 
-    Raises
-    ------
-    SamplesError
-        If they are not.
+    Raises SamplesError if they are not.
     """
     images = game.rules.symmetries(state)
     features, phases, quiet = features_of(game, np.array(images, game.rules.STATE))
@@ -344,13 +330,8 @@ def load_inputs(
     """Return the positions of shards that the net is for, of all variants of the game, without tense ones.
 
     The net corrects the linear evaluation of `weights`. `with_bases` asks for positions that others are made
-    from: all that are not proven, and some that are.
-
-    Raises
-    ------
-    TengenError
-        If a file is not a complete shard of this game, if a game occurs twice, or without positions to learn
-        from or to judge by.
+    from: all that are not proven, and some that are. Raises TengenError if a file is not a complete shard of
+    this game, if a game occurs twice, or without positions to learn from or to judge by.
     """
     games = Games(PositionShard, spec, paths, split, on_shard, variants=True)
     parts, bases = Parts(), list[NDArray[Any]]()

@@ -54,10 +54,7 @@ class Batch:
 def play_batch(batch: Batch) -> Shard:
     """Play the games of a shard, in a worker.
 
-    Raises
-    ------
-    SelfPlayError
-        If the worker has another version of the engine.
+    Raises SelfPlayError if the worker has another version of the engine.
     """
     if (found := _own_version(str(batch.settings.game))) != batch.settings.version:
         raise SelfPlayError(f"worker: expected {batch.settings.version}, got {found}")
@@ -103,14 +100,9 @@ class SelfplayRun:
 
     A greater number of games than before extends the run. The folder's file `SETTINGS` holds the settings.
     `on_notice` is called with one line about every damaged file, whose games are played again. `counts` are
-    the totals of all games on disk, `played` those of games that were played since the run was opened.
-
-    Raises
-    ------
-    OptionError
-        If the number of games is out of range.
-    TengenError
-        If the folder is in use, or holds games of other settings; the message names the differences.
+    the totals of all games on disk, `played` those of games that were played since the run was opened. Raises
+    OptionError if the number of games is out of range; TengenError if the folder is in use, or holds games of
+    other settings; the message names the differences.
     """
 
     def __init__(

@@ -101,12 +101,7 @@ class Columns:
         """Return the arrays of a file, as long as they should be.
 
         `counts` are lengths that are known, by what columns have a row for; others are those of the first
-        column.
-
-        Raises
-        ------
-        ArchiveError, DamagedShardError
-            If one is missing, or is not as declared.
+        column. Raises ArchiveError or DamagedShardError if one is missing, or is not as declared.
         """
         columns, lengths = cls.columns(), dict(counts)
         archive.require_no_others({"header": None, **columns})
@@ -179,14 +174,9 @@ class Shard(Columns):
     def read(cls, path: Path, game: GameSpec, variants: bool = False) -> Self:
         """Return the shard of `game`, or of any of its `variants`, in the file at `path`.
 
-        Turns in it may be illegal.
-
-        Raises
-        ------
-        DamagedShardError
-            If it cannot be read, is not a complete npz file, or is not a shard.
-        ShardError
-            If it is of another kind, game, layout or format. The message names both.
+        Turns in it may be illegal. Raises DamagedShardError if it cannot be read, is not a complete npz file,
+        or is not a shard; ShardError if it is of another kind, game, layout or format. The message names
+        both.
         """
         try:
             with Archive(path) as archive:

@@ -41,12 +41,8 @@ class Trainer(ABC):
     Of the tensors, by name, those that require a gradient are learned. The optimiser is Adam, or a kind of
     it. In each epoch it learns from as many positions as there are, with a rate up to `top_rate`. The
     identity is a hash of everything that decides what is learned. The checkpoint is written after each epoch;
-    an interrupted training goes on from there.
-
-    Raises
-    ------
-    TrainingError
-        If the checkpoint belongs to another training.
+    an interrupted training goes on from there. Raises TrainingError if the checkpoint belongs to another
+    training.
     """
 
     LOSS_WEIGHTS: ClassVar[tuple[float, ...]]  # of the losses of a batch, in what is minimised
@@ -156,12 +152,8 @@ def read_checkpoint(
     """Take over tensors and moments from a checkpoint, in place; return the epochs done and the history.
 
     `losses` are the greatest number of rows of the history, and their length. Without an identity, that of
-    the checkpoint does not matter.
-
-    Raises
-    ------
-    TrainingError
-        If the checkpoint is damaged, or belongs to another training.
+    the checkpoint does not matter. Raises TrainingError if the checkpoint is damaged, or belongs to another
+    training.
     """
     limits = {"identity": ONE_TEXT, "epoch": ONE_NUMBER, "history": Limit("f8", losses)}
     for name, tensor in tensors.items():

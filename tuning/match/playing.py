@@ -187,10 +187,7 @@ class GameClock:
     def spend(self, side: int, seconds: float) -> None:
         """Subtract the time of a turn from the clock of `side`.
 
-        Raises
-        ------
-        PlayerFailure
-            If the turn came too late.
+        Raises PlayerFailure if the turn came too late.
         """
         due = self._deadline_seconds(side)
         if seconds > due:

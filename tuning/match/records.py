@@ -125,10 +125,7 @@ CODECS: dict[str, tuple[Callable[[Any], Any], ...]] = {  # how other fields are 
 class Store:
     """The file of one match, which `settings` identify, locked by this process and created if necessary.
 
-    Raises
-    ------
-    RecordError
-        If the file holds something else, is damaged or in use, or cannot be read or created.
+    Raises RecordError if the file holds something else, is damaged or in use, or cannot be read or created.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, str]) -> None:
@@ -176,10 +173,7 @@ class Store:
     def set_or_check(self, settings: Mapping[str, str]) -> None:
         """Store the `settings` that the match does not have yet, and compare the others.
 
-        Raises
-        ------
-        RecordError
-            If one differs from the one the match began with; nothing is changed then.
+        Raises RecordError if one differs from the one the match began with; nothing is changed then.
         """
         known = {name: value for name, value in self.settings().items() if name in settings}
         self._compare(known, {name: settings[name] for name in known})

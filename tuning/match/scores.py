@@ -26,10 +26,7 @@ class ScoreRule:
     def parse(cls, option: str, text: str) -> ScoreRule:
         """Return the rule ``POINTS[,TURNS[,FIRST]]``; `option` is named in errors.
 
-        Raises
-        ------
-        OptionError
-            If the text has another form.
+        Raises OptionError if the text has another form.
         """
         words = text.split(",")
         try:

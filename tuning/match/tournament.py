@@ -129,10 +129,7 @@ _guard = threading.Lock()
 def play(job: GameJob) -> PlayedGame:
     """Play a game with the players that this process keeps. Thread-safe.
 
-    Raises
-    ------
-    MatchError
-        If a player does not start.
+    Raises MatchError if a player does not start.
     """
     with _guard:
         runner = next((idle for idle in _idle if idle.run == job.run), None)
@@ -343,11 +340,8 @@ class Match:
     def _jobs(self, pending: list[int]) -> Iterator[GameJob]:
         """Return the pending games with their openings.
 
-        Raises
-        ------
-        OptionError
-            If there are not enough different openings. With an SPRT, which may end the match earlier, it is
-            raised only when they run out.
+        Raises OptionError if there are not enough different openings. With an SPRT, which may end the match
+        earlier, it is raised only when they run out.
         """
         settings = self.settings
         run, count = uuid.uuid4().hex, settings.opening(pending[-1]) + 1

@@ -57,11 +57,8 @@ class PlayerSpec:
     def parse(cls, text: str) -> PlayerSpec:
         """Return the player that `text` names.
 
-        Raises
-        ------
-        OptionError
-            For an unknown or retired kind, an unknown option, a bad value, an option given twice, or a
-            missing command line.
+        Raises OptionError for an unknown or retired kind, an unknown option, a bad value, an option given
+        twice, or a missing command line.
         """
         if len(text) > MAX_LENGTH:
             raise OptionError(f"player: expected at most {MAX_LENGTH:,} characters, got {quoted(text)}")
@@ -114,10 +111,7 @@ class PlayerSpec:
     def version(self, game: GameSpec) -> str | None:
         """Return the version of a built-in player; None for others, which report their own.
 
-        Raises
-        ------
-        TengenError
-            If its files cannot be read.
+        Raises TengenError if its files cannot be read.
         """
         if self.external or self.make:
             return None

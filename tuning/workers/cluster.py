@@ -72,12 +72,8 @@ class DaskBackend(Backend):
     def _admit_workers(self) -> None:
         """Mark the workers that have our version, those that join later as well; jobs go to no others.
 
-        A worker may die meanwhile: whoever is there then counts.
-
-        Raises
-        ------
-        WorkerPoolError
-            If no worker has our version.
+        A worker may die meanwhile: whoever is there then counts. Raises WorkerPoolError if no worker has our
+        version.
         """
         wanted = package_version()
         for _ in range(MAX_WORKER_DEATHS):

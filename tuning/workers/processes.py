@@ -141,13 +141,7 @@ class _Process:
             self.pipe.send(message)
 
     def receive(self) -> tuple[bool, Any]:
-        """Return the next report of the worker's `main`.
-
-        Raises
-        ------
-        EOFError
-            If the process has died.
-        """
+        """Return the next report of the worker's `main`; raise EOFError if the process has died."""
         try:
             report: tuple[bool, Any] = pickle.loads(self.pipe.recv_bytes())  # noqa: S301 - of our own process
         except OSError:  # died in the middle of a report
@@ -227,10 +221,7 @@ class ProcessBackend(Backend):
     def _reap(self, worker: _Process) -> list[_Task]:
         """Remove a dead worker and return its unfinished tasks.
 
-        Raises
-        ------
-        WorkerPoolError
-            If its first job has killed too many workers, or too many died while starting.
+        Raises WorkerPoolError if its first job has killed too many workers, or too many died while starting.
         """
         self._workers.remove(worker)
         worker.request_stop()

@@ -91,12 +91,8 @@ def mean_losses(
 class BoardTrainer(Trainer):
     """A training of a convolutional net on games with visits.
 
-    Raises
-    ------
-    OptionError
-        If PyTorch is missing, or the game has no such net.
-    TrainingError
-        If the checkpoint belongs to another training.
+    Raises OptionError if PyTorch is missing, or the game has no such net; TrainingError if the checkpoint
+    belongs to another training.
     """
 
     LOSS_WEIGHTS = LOSS_WEIGHTS

@@ -65,10 +65,7 @@ class BoardSamples(Columns):
     def read(cls, path: Path, size: int, globals: int) -> BoardSamples:
         """Return the positions in a file that `pack` made, of boards of this size.
 
-        Raises
-        ------
-        ArchiveError, DamagedShardError
-            If it is not such a file.
+        Raises ArchiveError or DamagedShardError if it is not such a file.
         """
         with Archive(path) as archive:
             arrays = cls.read_columns(path, archive, {})
@@ -97,13 +94,9 @@ def load(
 ) -> BoardData:
     """Return the positions of shards (`Games`), of all variants of the game, that were searched.
 
-    So many `playouts` go on from each position that is held out.
-
-    Raises
-    ------
-    TengenError
-        If a file is not a complete shard of this game, if a turn is illegal, if a game occurs twice, or
-        without positions to learn from or to judge by.
+    So many `playouts` go on from each position that is held out. Raises TengenError if a file is not a
+    complete shard of this game, if a turn is illegal, if a game occurs twice, or without positions to learn
+    from or to judge by.
     """
     games = Games(VisitShard, spec, paths, split, on_shard, variants=True)
     parts: dict[bool, dict[int, list[BoardSamples]]] = {False: {}, True: {}}

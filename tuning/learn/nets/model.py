@@ -42,13 +42,7 @@ NEVER = -30.0  # logit of points that are not empty
 
 
 def torch_or_error() -> ModuleType:
-    """Return PyTorch.
-
-    Raises
-    ------
-    OptionError
-        If it is not installed.
-    """
+    """Return PyTorch; raise OptionError if it is not installed."""
     try:
         import torch
     except ImportError:

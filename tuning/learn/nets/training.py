@@ -61,13 +61,7 @@ class NetSettings(LearnSettings):
 
     @property
     def shape(self) -> Shape:
-        """The shape of the game's net.
-
-        Raises
-        ------
-        OptionError
-            If the game declares none.
-        """
+        """The shape of the game's net; OptionError if the game declares none."""
         evaluation = self.game.game.evaluation
         if evaluation is None or evaluation.net is None:
             raise OptionError(f"--net: expected a game whose evaluation has a net, got {self.game.game.name}")
@@ -104,14 +98,8 @@ def mixed_targets(samples: NetSamples, scale: float, score_share: float) -> NDAr
 class NetTrainer(Trainer):
     """A training of a net, of values and, where it has one, of its policy.
 
-    By default a batch has as many positions as suit the net.
-
-    Raises
-    ------
-    OptionError
-        If PyTorch is missing, or the game has no net.
-    TrainingError
-        If the checkpoint belongs to another training.
+    By default a batch has as many positions as suit the net. Raises OptionError if PyTorch is missing, or the
+    game has no net; TrainingError if the checkpoint belongs to another training.
     """
 
     LOSS_WEIGHTS = (1.0, POLICY_SHARE)

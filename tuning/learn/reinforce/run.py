@@ -106,14 +106,8 @@ class Run:
     """A run, whose folder takes the nets, as weights files, and what a later run goes on from.
 
     Positions that are `given`, by board size, are learned from before the games begin. `on_progress` is
-    called now and then with the share of the time that is over and the counts by board size.
-
-    Raises
-    ------
-    OptionError
-        Without PyTorch, or without the device.
-    TrainingError
-        If the folder holds another run.
+    called now and then with the share of the time that is over and the counts by board size. Raises
+    OptionError without PyTorch, or without the device; TrainingError if the folder holds another run.
     """
 
     def __init__(

@@ -51,14 +51,8 @@ class Teaching(Trainer):
     """What the smaller net for boards of one size learns on, after a run with these settings in the folder.
 
     The net is written there, and what an interrupted lesson goes on from. Positions that are given are those
-    of games with playouts.
-
-    Raises
-    ------
-    OptionError
-        Without PyTorch, or without the device.
-    TengenError
-        If the folder does not hold such a run.
+    of games with playouts. Raises OptionError without PyTorch, or without the device; TengenError if the
+    folder does not hold such a run.
     """
 
     LOSS_WEIGHTS = (1.0, 1.5, 0.05, 0.15)  # of policy, win rate, score and owners

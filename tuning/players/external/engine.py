@@ -101,12 +101,8 @@ class EnginePlayer(Player):
     def begin(self, start: str | None) -> None:
         """Tell the engine that a new game begins with the position `start`, None for the game's own.
 
-        Raises
-        ------
-        OptionError
-            If the protocol cannot describe that position.
-        PlayerFailure
-            If the engine does not accept it.
+        Raises OptionError if the protocol cannot describe that position; PlayerFailure if the engine does not
+        accept it.
         """
         self.set_start(start)
         self.new_game(0)
@@ -124,12 +120,8 @@ class EnginePlayer(Player):
     def configure(self, name: str, value: str) -> None:
         """Set an option of the running program.
 
-        Raises
-        ------
-        OptionError
-            If the program has no such option, or `value` is none of its values.
-        PlayerFailure
-            If the program refuses it.
+        Raises OptionError if the program has no such option, or `value` is none of its values; PlayerFailure
+        if the program refuses it.
         """
         with self._kill_on_failure():
             self._send_option(self._running_engine(), name, value)
@@ -139,14 +131,9 @@ class EnginePlayer(Player):
     def choose(self, position: Position, turn_time: TurnTime, on_info: OnInfo | None = None) -> Result:
         """Ask the engine for its turn, and return it with what the engine says of it.
 
-        The arguments are those of `search`. Without `on_info` a program need not be asked to report.
-
-        Raises
-        ------
-        OptionError
-            If the protocol has no words for what is asked.
-        PlayerFailure
-            If the engine fails, resigns, or answers with a turn that cannot be played.
+        The arguments are those of `search`. Without `on_info` a program need not be asked to report. Raises
+        OptionError if the protocol has no words for what is asked; PlayerFailure if the engine fails,
+        resigns, or answers with a turn that cannot be played.
         """
         if turn_time.limits.searchmoves:
             raise OptionError(f"root_turns: expected none, since {self.NAME} knows none for a turn to play")
@@ -157,10 +144,7 @@ class EnginePlayer(Player):
     def check_search(self, limits: Limit) -> None:
         """Check whether the running program can be asked for a search within `limits`.
 
-        Raises
-        ------
-        OptionError
-            If the protocol or the program has no words for it.
+        Raises OptionError if the protocol or the program has no words for it.
         """
 
     def search(
@@ -239,10 +223,7 @@ class EnginePlayer(Player):
     def _listen(self, search: RunningSearch) -> str:
         """Return the next line of an engine that searches; stop the search when its time has come.
 
-        Raises
-        ------
-        PlayerFailure
-            If the engine has died, or the deadline passes.
+        Raises PlayerFailure if the engine has died, or the deadline passes.
         """
         while True:
             if time.perf_counter() >= search.stop_at:
@@ -345,10 +326,7 @@ class EnginePlayer(Player):
 def stones_of(position: Position, protocol: str) -> Stones:
     """Return the stones of a position that consists of nothing else, for a protocol that has no more.
 
-    Raises
-    ------
-    OptionError
-        If there is more to say of it.
+    Raises OptionError if there is more to say of it.
     """
     text = position.text()
     if position.spec.game.square:
@@ -396,10 +374,7 @@ class Lines:
     def result(self, turn: str | None, ponder: str | None) -> Result:
         """Return what the search has found, of which `turn` is the answer.
 
-        Raises
-        ------
-        PlayerFailure
-            If `turn` cannot be played, or is not one of those to look at.
+        Raises PlayerFailure if `turn` cannot be played, or is not one of those to look at.
         """
         best = self._playable(filter(None, (turn, ponder)))
         if turn is not None:

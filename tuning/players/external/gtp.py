@@ -107,10 +107,7 @@ class GtpPlayer(EnginePlayer):
     def _setup_commands(self, position: Position) -> Iterator[str]:
         """Yield the commands that tell an engine which game begins, and with which `position`.
 
-        Raises
-        ------
-        OptionError
-            If the position is more than stones on a board.
+        Raises OptionError if the position is more than stones on a board.
         """
         values = self._spec.values
         if self._is_tengen:

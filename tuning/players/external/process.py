@@ -72,12 +72,8 @@ class EngineProcess:
     """A running process whose standard input and output are lines of text.
 
     It runs in the folder, with these variables of the environment besides those of this process. `log` is
-    called with every line that is sent, after ``> ``, or received, after ``< ``.
-
-    Raises
-    ------
-    OptionError
-        If there is no such program.
+    called with every line that is sent, after ``> ``, or received, after ``< ``. Raises OptionError if there
+    is no such program.
     """
 
     def __init__(
@@ -146,10 +142,7 @@ class EngineProcess:
     def send(self, line: str, deadline: Deadline) -> None:
         """Write one line; an engine that does not read for long has its input full.
 
-        Raises
-        ------
-        PlayerFailure
-            If the engine has closed its input, or the deadline passes.
+        Raises PlayerFailure if the engine has closed its input, or the deadline passes.
         """
         assert self._process.stdin
         self._note(">", line)
@@ -172,10 +165,7 @@ class EngineProcess:
     def receive(self, deadline: Deadline) -> str:
         """Return the next line of output, without its end.
 
-        Raises
-        ------
-        PlayerFailure
-            If the engine has died, or the deadline passes.
+        Raises PlayerFailure if the engine has died, or the deadline passes.
         """
         detail = "no answer among what it prints"
         while (left := deadline.left()) > 0:
@@ -221,10 +211,7 @@ class EngineProcess:
     def processor_time(self) -> float:
         """Return the seconds of processor time that the engine has used so far.
 
-        Raises
-        ------
-        PlayerFailure
-            If the engine has died.
+        Raises PlayerFailure if the engine has died.
         """
         try:
             return system.processor_time(self._process.pid)
