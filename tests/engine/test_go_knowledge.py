@@ -16,7 +16,8 @@ from tengen.engine.play.position import Position
 from tengen.engine.storage.npz import pack
 from tengen.engine.weights import WeightsError
 from tests.reference import Go, reference
-from tests.reference.go.moves import COLUMNS, Knower
+from tests.reference.go.moves import Knower
+from tests.reference.words import COLUMNS
 from tests.walks import walk
 
 SIZES = {3: 2, 5: 4, 7: 6, 9: 8, 12: 20, 13: 25, 16: 50, 19: 70}  # turns between positions, by board size

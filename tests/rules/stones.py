@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reference.lines.five import COLUMNS
+from tests.reference.words import COLUMNS
 
 
 def place(*rows: str, side: str = "b", pairs: tuple[int, ...] = ()) -> str:

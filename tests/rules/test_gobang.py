@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from tests.reference.lines.five import COLUMNS
+from tests.reference.words import COLUMNS
 from tests.rules.faces import Face, each_face
 from tests.rules.stones import place, swapped
 

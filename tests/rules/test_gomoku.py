@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.reference.lines.five import COLUMNS, empty_points, parse_rows
+from tests.reference.lines.five import empty_points, parse_rows
 from tests.reference.lines.renju import reason_against
+from tests.reference.words import COLUMNS
 from tests.rules.faces import Face, each_face
 from tests.rules.stones import place, points, swapped
 

@@ -25,7 +25,8 @@ from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.state import HUNDREDTHS, coordinates
 from tengen.engine.play.position import Position
 from tests.reference.go.life import Board, TooLargeError
-from tests.reference.go.rules import COLUMNS, TERRITORY_RULES
+from tests.reference.go.rules import TERRITORY_RULES
+from tests.reference.words import COLUMNS
 from tests.rules.go.life.positions import FOLDER, FinalPosition, diagram, read_positions
 
 GNUGO_PATH = "/usr/games"

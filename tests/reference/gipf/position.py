@@ -88,10 +88,7 @@ class Gipf:
         return list(self._results)
 
     def play(self, turn: str) -> Self:
-        """Return the position after `turn`.
-
-        `ValueError` is raised if `turn` is not one of `turns()`.
-        """
+        """Return the position after `turn`; raise `ValueError` if it is not one of `turns()`."""
         if turn not in self._results:
             raise ValueError(f"{turn!r} is not a legal turn in {self.format()!r}")
         return self._results[turn]

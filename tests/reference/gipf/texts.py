@@ -4,12 +4,13 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import cast
 
+from tests.reference.words import number, one_of
+
 from .board import COLUMNS, Point
 from .pieces import CHARGED, SIDES, SUFFIX, Agreement, Hand, Kind, Letter, Piece, Side
 
 _KIND: Mapping[str, Kind] = {suffix: kind for kind, suffix in SUFFIX.items()}
 _CELL = re.compile(r"[.WB]|[wb](?:[+*^y]|[du]?(?:[1-9][0-9]*)?)")
-_NUMBER = re.compile(r"0|[1-9][0-9]*")
 
 
 def parse(agreement: Agreement, text: str) -> tuple[dict[Point, Piece], dict[Side, Hand], Side]:
@@ -20,7 +21,7 @@ def parse(agreement: Agreement, text: str) -> tuple[dict[Point, Piece], dict[Sid
         raise ValueError(f"expected {expected} fields, got {len(fields)} in {text!r}")
     board, *reserves, side, letters = fields[:5]
     numbers = {
-        name: _parse_number(field)
+        name: number("a number", field)
         for name, field in zip(
             [*((side, "reserve") for side in SIDES), *_numbered(agreement)],
             (*reserves, *fields[5:]),
@@ -36,7 +37,7 @@ def parse(agreement: Agreement, text: str) -> tuple[dict[Point, Piece], dict[Sid
         )
         for owner, letter in zip(SIDES, _parse_letters(letters), strict=True)
     }
-    return _parse_board(board), hands, _parse_side(side)
+    return _parse_board(board), hands, one_of("side", side, *SIDES)
 
 
 def format_position(
@@ -48,9 +49,9 @@ def format_position(
     )
     white, black = hands["w"], hands["b"]
     numbers = {
-        (owner, name): number
+        (owner, name): count
         for owner in SIDES
-        for name, number in (
+        for name, count in (
             *zip(CHARGED, hands[owner].potentials, strict=True),
             ("challenges", hands[owner].challenges),
         )
@@ -63,7 +64,7 @@ def _numbered(agreement: Agreement) -> Sequence[tuple[Side, str]]:
     """Return what the numbers after the letters count: ZÈRTZ potentials and challenges come first."""
     if not any(agreement.potentials):
         return []
-    agreed = [kind for kind, number in zip(CHARGED, agreement.potentials, strict=True) if number]
+    agreed = [kind for kind, count in zip(CHARGED, agreement.potentials, strict=True) if count]
     names = ["zertz", "challenges", *(kind for kind in agreed if kind != "zertz")]
     return [(side, name) for name in names for side in SIDES]
 
@@ -94,20 +95,6 @@ def _parse_piece(text: str) -> Piece:
         return Piece(side, "gipf")
     suffix = text[1:].rstrip("0123456789")
     return Piece(side, _KIND[suffix], int(text[1 + len(suffix) :] or 0))
-
-
-def _parse_number(text: str) -> int:
-    """Read a number of pieces, potentials or challenges."""
-    if not _NUMBER.fullmatch(text):
-        raise ValueError(f"expected a number, got {text!r}")
-    return int(text)
-
-
-def _parse_side(text: str) -> Side:
-    """Read the side to move."""
-    if text not in SIDES:
-        raise ValueError(f"expected side 'w' or 'b', got {text!r}")
-    return cast(Side, text)
 
 
 def _parse_letters(text: str) -> tuple[Letter, Letter]:

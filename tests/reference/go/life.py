@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
-from tests.reference.go.rules import COLUMNS, Go, Stone
+from tests.reference.go.rules import Go
+from tests.reference.words import COLUMNS, Stone
 
 Status = Literal["alive", "dead", "unsettled"]
 SMALL = 5  # no side can live within so few points that safe stones of the other enclose

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
-from tests.reference.go.rules import COLUMNS, STONES, Go, Side, Stone, neighbours
+from tests.reference.go.rules import Go, neighbours
+from tests.reference.words import COLUMNS, STONES, Side, Stone
 
 Cell = tuple[int, int]
 Move = str | None  # None is a pass, or no turn

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tests.reference.go.moves import OTHER, Knower, chase, choices, run_out
-from tests.reference.go.rules import COLUMNS, STONES, TERRITORY_RULES, Go, Side, neighbours
+from tests.reference.go.rules import TERRITORY_RULES, Go, neighbours
+from tests.reference.words import COLUMNS, STONES, Side
 
 Numbers = Mapping[str, NDArray[Any]]
 LONG = 6  # turns that a chain runs in a ladder of which the net is told

@@ -1,18 +1,17 @@
 """Go, literally: stones on named vertices, flood fills for chains and regions, all earlier boards kept."""
 
-import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
+
+from tests.reference.words import COLUMNS, STONES, Side, Stone, board, number, one_of
 
 SMALLEST_SIZE = 2
 LARGEST_SIZE = 25
 LARGEST_KOMI = 1000
 DEFAULT_SIZE = 19
-# Column letters of GTP, which leaves out I.
-COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 PASS = "pass"
 NO_BAN = "-"
 # How the end is counted [O-5]: prisoners and territory, or all that a side holds.
@@ -22,12 +21,7 @@ KO_RULES = ("simple", "positional", "situational")
 # How many turns ago a board may lie that a superko forbids to recreate [O-4].
 LOOK_BACK = 2048
 
-Side = Literal["b", "w"]
-Stone = Literal["X", "O"]
 Stones = Mapping[str, Stone]
-
-STONES: Mapping[Side, Stone] = {"b": "X", "w": "O"}
-_COUNT = re.compile(r"0|[1-9][0-9]*")
 
 
 @cache
@@ -112,9 +106,6 @@ class Go:
             raise ValueError(
                 f"expected komi from {-LARGEST_KOMI} to {LARGEST_KOMI} to a hundredth, got {self.komi}"
             )
-        for value, known in ((self.rules, TERRITORY_RULES + AREA_RULES), (self.ko, KO_RULES)):
-            if value not in known:
-                raise ValueError(f"expected one of {sorted(known)}, got {value!r}")
         star_points(self.size, self.handicap)
         if not self.history:
             object.__setattr__(self, "history", ((self.stones, self.side),))
@@ -134,35 +125,31 @@ class Go:
         return cls(stones, side, size=size, komi=komi, rules=rules, ko=ko, handicap=handicap)
 
     @classmethod
-    def parse(
-        cls,
-        text: str,
-        size: int = DEFAULT_SIZE,
-        komi: Fraction = Fraction(0),
-        rules: str = "territory",
-        ko: str = "simple",
-        handicap: int = 0,
-    ) -> Self:
+    def parse(cls, text: str, **options: Any) -> Self:
         """Read a canonical position text; how many stones there are is free, as in set-up play.
 
-        `ValueError` is raised if the text is malformed or of another size, or shows what no game can: a chain
-        without liberties, a ban of ko where there is nothing to retake.
+        The options are those of `start`. `ValueError` is raised if the text is malformed or of another size,
+        or shows what no game can: a chain without liberties, a ban of ko where there is nothing to retake.
         """
-        start = cls.start(size, komi, rules, ko, handicap)
+        start = cls.start(**options)
         fields = text.split(" ")
         if len(fields) != 6:
             raise ValueError(
                 f"expected board, side, ko, two numbers of prisoners and passes, got {len(fields)} fields "
                 f"in {text!r}"
             )
-        board, side, ban, by_black, by_white, passes = fields
+        rows, side, ban, by_black, by_white, passes = fields
+        stones, _ = board(rows, start.size)
         position = replace(
             start,
-            stones=_parse_board(board, size),
-            side=_parse_side(side),
-            ban=_parse_ban(ban, size),
-            prisoners={"b": _parse_count(by_black), "w": _parse_count(by_white)},
-            passes=_parse_passes(passes),
+            stones={f"{COLUMNS[column - 1]}{row}": stone for (column, row), stone in stones.items()},
+            side=one_of("side", side, *STONES),
+            ban=_parse_ban(ban, start.size),
+            prisoners={
+                side: number("a number of prisoners", text)
+                for side, text in zip(STONES, (by_black, by_white), strict=True)
+            },
+            passes=int(one_of("passes", passes, "0", "1", "2")),
             history=(),
         )
         fault = position._fault()
@@ -189,10 +176,7 @@ class Go:
         return [*(point for point in neighbours(self.size) if self._is_legal(point)), PASS]  # [O-1]
 
     def play(self, turn: str) -> Self:
-        """Return the position after `turn`.
-
-        `ValueError` is raised if `turn` is not one of `turns()`.
-        """
+        """Return the position after `turn`; raise `ValueError` if it is not one of `turns()`."""
         if not self.outcome():
             if turn == PASS:
                 return self._next(self.stones, passes=self.passes + 1)
@@ -210,13 +194,8 @@ class Go:
     def score(self, dead: Set[str] = frozenset()) -> Fraction:
         """Return Black's points less White's, komi among them [O-5].
 
-        `ValueError` is raised if there is no stone on a dead point.
-
-        Parameters
-        ----------
-        dead
-            Points of the stones that the players agree to be dead. ``tromp-taylor`` asks nobody, and counts
-            them as alive.
+        Stones on the points `dead` are those that the players agree to be dead; ``tromp-taylor`` asks nobody,
+        and counts them as alive. `ValueError` is raised if there is no stone on one of them.
         """
         for point in dead:
             if point not in self.stones:
@@ -418,50 +397,8 @@ def _territory(board: Stones, alive: Stones, stone: Stone, size: int) -> int:
 # ---- Texts ----
 
 
-def _parse_board(text: str, size: int) -> Stones:
-    """Read the rows of a board, the top one first."""
-    rows = text.split("/")
-    if len(rows) != size:
-        raise ValueError(f"expected {size} rows, got {len(rows)} in {text!r}")
-    for row, marks in zip(range(size, 0, -1), rows, strict=True):
-        if len(marks) != size:
-            raise ValueError(f"expected {size} points in row {row}, got {len(marks)} in {marks!r}")
-    stones: dict[str, Stone] = {}
-    for point, mark in zip(neighbours(size), "".join(rows), strict=True):
-        if mark == "X":
-            stones[point] = "X"
-        elif mark == "O":
-            stones[point] = "O"
-        elif mark != ".":
-            raise ValueError(f"expected 'X', 'O' or '.' at {point}, got {mark!r}")
-    return stones
-
-
-def _parse_side(text: str) -> Side:
-    """Read the side to move."""
-    if text == "b":
-        return "b"
-    if text == "w":
-        return "w"
-    raise ValueError(f"expected side 'b' or 'w', got {text!r}")
-
-
 def _parse_ban(text: str, size: int) -> str | None:
     """Read the point of ko, or that there is none."""
     if text != NO_BAN and text not in neighbours(size):
         raise ValueError(f"expected a point of ko or '-', got {text!r}")
     return None if text == NO_BAN else text
-
-
-def _parse_count(text: str) -> int:
-    """Read a number of prisoners."""
-    if not _COUNT.fullmatch(text):
-        raise ValueError(f"expected a number of prisoners, got {text!r}")
-    return int(text)
-
-
-def _parse_passes(text: str) -> int:
-    """Read the number of passes in a row."""
-    if text not in ("0", "1", "2"):
-        raise ValueError(f"expected 0, 1 or 2 passes, got {text!r}")
-    return int(text)

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.reference.go.life import Board, Grid, TooLargeError, safe_chains
-from tests.reference.go.rules import Go, Stone
+from tests.reference.go.rules import Go
+from tests.reference.words import Stone
 
 TWO_EYES = "....X/XXXX./OOOOX/.O.OX/OOOOX"
 ONE_EYE = "XXXXX/X.X.X/OOXXX/.OX.X/OOXXX"

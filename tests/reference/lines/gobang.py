@@ -1,9 +1,8 @@
 """Gobang, literally: Gomoku in which a stone takes pairs, looked for in all eight directions."""
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from tests.reference.lines.five import (
     DIRECTIONS,
@@ -13,14 +12,13 @@ from tests.reference.lines.five import (
     Side,
     Stone,
     parse_rows,
-    parse_side,
     rows_of,
 )
+from tests.reference.words import STONES, number, one_of
 
 DEFAULT_SIZE = 19
 MAX_PAIRS_TO_WIN = 20
 EIGHT_DIRECTIONS = (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS))
-_COUNT = re.compile(r"0|[1-9][0-9]*")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,11 +43,11 @@ class Gobang(FiveInARow):
         return cls(stones={}, side="b", size=size, capture_win=capture_win, opening=opening)
 
     @classmethod
-    def parse(cls, text: str, size: int | None = None, capture_win: int = 0, opening: str = "none") -> Self:
+    def parse(cls, text: str, size: int | None = None, **options: Any) -> Self:
         """Read a canonical position text; who has won may stand there already, and stones need not alternate.
 
-        `ValueError` is raised if the text is malformed, of another size, or both sides have a five or pairs
-        enough to win.
+        The options are those of `start`. `ValueError` is raised if the text is malformed, of another size, or
+        both sides have a five or pairs enough to win.
         """
         fields = text.split(" ")
         if len(fields) != 4:
@@ -58,11 +56,11 @@ class Gobang(FiveInARow):
             )
         board, side, *pairs = fields
         stones, rows = parse_rows(board, size)
-        by_black, by_white = (_parse_count(number) for number in pairs)
+        by_black, by_white = (number("a number of pairs", word) for word in pairs)
         position = replace(
-            cls.start(rows, capture_win, opening),
+            cls.start(rows, **options),
             stones=stones,
-            side=parse_side(side),
+            side=one_of("side", side, *STONES),
             pairs={"b": by_black, "w": by_white},
         )
         if position._has_five("X") and position._has_five("O"):
@@ -109,10 +107,3 @@ def _enclosed_pairs(stones: Mapping[Point, Stone], point: Point) -> Iterator[tup
         near, far, end = (point.step(direction, distance) for distance in (1, 2, 3))
         if (stones.get(near), stones.get(far), stones.get(end)) == (other, other, own):
             yield near, far
-
-
-def _parse_count(text: str) -> int:
-    """Read a number of pairs."""
-    if not _COUNT.fullmatch(text):
-        raise ValueError(f"expected a number of pairs, got {text!r}")
-    return int(text)

@@ -1,10 +1,11 @@
 """Gomoku, literally: a look along every row of the board; Renju's forbidden points stand in `renju`."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
-from tests.reference.lines.five import FIVE, FiveInARow, Point, Stone, parse_rows, parse_side, rows_of
+from tests.reference.lines.five import FIVE, FiveInARow, Point, Stone, parse_rows, rows_of
 from tests.reference.lines.renju import reason_against
+from tests.reference.words import STONES, one_of
 
 DEFAULT_SIZE = 15
 
@@ -30,34 +31,18 @@ class Gomoku(FiveInARow):
         return cls(stones={}, side="b", size=size, exactly_five=exactly_five, renju=renju, opening=opening)
 
     @classmethod
-    def parse(
-        cls,
-        text: str,
-        size: int | None = None,
-        exactly_five: bool = False,
-        renju: bool = False,
-        opening: str = "none",
-    ) -> Self:
+    def parse(cls, text: str, size: int | None = None, **options: Any) -> Self:
         """Read a canonical position text; a winning row may stand already, and stones need not alternate.
 
-        `ValueError` is raised if the text is malformed, of another size, or shows winning rows of both
-        colours.
-
-        Parameters
-        ----------
-        text
-            Rows from the top with ``/`` between, a blank, the side to move.
-        size
-            Points a side that the text must show; None takes the text's own.
-        exactly_five, renju, opening
-            As in the attributes.
+        The options are those of `start`; without a `size` it is that of the text. `ValueError` is raised if
+        the text is malformed, of another size, or shows winning rows of both colours.
         """
         fields = text.split(" ")
         if len(fields) != 2:
             raise ValueError(f"expected board and side, got {len(fields)} fields in {text!r}")
         stones, rows = parse_rows(fields[0], size)
-        start = cls.start(rows, exactly_five, renju, opening)
-        position = replace(start, stones=stones, side=parse_side(fields[1]))
+        side = one_of("side", fields[1], *STONES)
+        position = replace(cls.start(rows, **options), stones=stones, side=side)
         if position._has_won("X") and position._has_won("O"):
             raise ValueError(f"expected a winning line of one colour, got one of each in {text!r}")
         return position

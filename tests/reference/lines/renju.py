@@ -9,17 +9,7 @@ Shape = frozenset[Point]
 
 
 def reason_against(stones: Stones, point: Point, size: int) -> str | None:
-    """Return the rule by which Black may not play on an empty point, the first of several; None if he may.
-
-    Parameters
-    ----------
-    stones
-        The board before Black's stone.
-    point
-        Where he would put it.
-    size
-        Points a side of the board.
-    """
+    """Return the rule by which Black may not play on an empty point, the first of several; None if he may."""
     after = _with_black(stones, point)
     if _has_five(after, point):
         return None  # [R-1]
