@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, located, quoted
 from tengen.engine.play.trials import join_results
-from tengen.protocol.arguments import (
-    LAST,
-    Options,
-    operand,
-    option,
-    positive_int,
-    switch,
-    turn_number,
-)
+from tengen.protocol.arguments import LAST, Options, operand, option, positive_int, switch, turn_number
 from tengen.protocol.output import print_notice
 
 if TYPE_CHECKING:

@@ -19,29 +19,11 @@ from tengen.engine.game import Option, Outcome
 from tengen.engine.play.trials import join_results
 from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import option
-from tengen.protocol.dialogue import (
-    AUTHOR,
-    QUIT_GRACE,
-    CommandLoop,
-    Commands,
-    run_protocol,
-)
-from tengen.protocol.engine_options import (
-    GAME,
-    OPENING,
-    OPTIONS,
-    SWAP2,
-    EngineOptions,
-)
+from tengen.protocol.dialogue import AUTHOR, QUIT_GRACE, CommandLoop, Commands, run_protocol
+from tengen.protocol.engine_options import GAME, OPENING, OPTIONS, SWAP2, EngineOptions
 from tengen.protocol.errors import CommandError
 from tengen.protocol.lines import InputLine
-from tengen.protocol.numbers import (
-    MAX_NUMBER,
-    MILLISECOND,
-    NO_LIMIT_SECONDS,
-    parse_integer,
-    parse_time,
-)
+from tengen.protocol.numbers import MAX_NUMBER, MILLISECOND, NO_LIMIT_SECONDS, parse_integer, parse_time
 from tengen.protocol.session import Session
 from tengen.protocol.swap2 import choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result

@@ -9,14 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.arrays import bits, by_side, stack
-from tengen.engine.zertz.state import (
-    ACTIONS,
-    COLOURS,
-    COORDINATES,
-    JUMP_STAGE,
-    MAX_MARBLES,
-    RING_STAGE,
-)
+from tengen.engine.zertz.state import ACTIONS, COLOURS, COORDINATES, JUMP_STAGE, MAX_MARBLES, RING_STAGE
 
 SIDE = 9  # rows and columns
 STAGES = range(7)

@@ -16,13 +16,7 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import CommandLoop
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gomocup.settings import MINIMAL_SEARCH, GomocupSettings
-from tengen.protocol.gomocup.stones import (
-    alternates,
-    format_point,
-    parse_point,
-    parse_stone,
-    side_to_move_of,
-)
+from tengen.protocol.gomocup.stones import alternates, format_point, parse_point, parse_stone, side_to_move_of
 from tengen.protocol.lines import InputLine
 from tengen.protocol.numbers import NO_LIMIT_SECONDS
 from tengen.search.info import Info, Result

@@ -10,13 +10,7 @@ from typing import TYPE_CHECKING
 from tengen.engine.errors import quoted
 from tengen.engine.spec import GameSpec
 from tengen.protocol.engine_options import OPTIONS
-from tengen.protocol.numbers import (
-    MAX_SECONDS,
-    MILLISECOND,
-    NO_LIMIT_SECONDS,
-    parse_integer,
-    parse_time,
-)
+from tengen.protocol.numbers import MAX_SECONDS, MILLISECOND, NO_LIMIT_SECONDS, parse_integer, parse_time
 from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 
 if TYPE_CHECKING:

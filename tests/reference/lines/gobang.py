@@ -4,16 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from tests.reference.lines.five import (
-    DIRECTIONS,
-    FIVE,
-    FiveInARow,
-    Point,
-    Side,
-    Stone,
-    parse_rows,
-    rows_of,
-)
+from tests.reference.lines.five import DIRECTIONS, FIVE, FiveInARow, Point, Side, Stone, parse_rows, rows_of
 from tests.reference.words import STONES, number, one_of
 
 DEFAULT_SIZE = 19

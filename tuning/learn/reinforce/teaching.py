@@ -26,13 +26,7 @@ from tengen.tuning.learn.nets.board_training import HEADS
 from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.convolution import NOT_LEARNED, points_turned, turned, turned_back
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
-from tengen.tuning.learn.reinforce.learner import (
-    CONVOLUTIONS,
-    Folded,
-    Learner,
-    planes_of,
-    tensors_of,
-)
+from tengen.tuning.learn.reinforce.learner import CONVOLUTIONS, Folded, Learner, planes_of, tensors_of
 from tengen.tuning.learn.reinforce.settings import NET, PLAYING, POSITIONS, TAUGHT, RunSettings
 from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.version import engine_version

@@ -18,13 +18,7 @@ from tengen.search import warmup
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
-from tengen.tuning.players.external.engine import (
-    Answer,
-    EnginePlayer,
-    RunningSearch,
-    ignore,
-    stones_of,
-)
+from tengen.tuning.players.external.engine import Answer, EnginePlayer, RunningSearch, ignore, stones_of
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 
 LEELA_ZERO, KATAGO = "lz-analyze", "kata-analyze"  # commands
