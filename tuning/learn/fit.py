@@ -92,18 +92,11 @@ class FitSettings(LearnSettings):
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What a fit has found.
+    """What a fit has found."""
 
-    Attributes
-    ----------
-    weights : Weights
-        The new weights; of moves, the game's `Gammas`.
-    report : dict of str to object
-        What the command prints as JSON, but for the file; see docs/tuning.md. Losses are means per position
-        in nats. `course` has them by step, round or epoch.
-    """
-
-    weights: Any
+    weights: Any  # the new ones; of moves, the game's `Gammas`
+    # What the command prints as JSON, but for the file; see docs/tuning.md. Losses are means per position in
+    # nats. `course` has them by step, round or epoch
     report: dict[str, Any]
 
 
@@ -173,6 +166,26 @@ class _Fitter:
         train = self._data.train
         return ((phase, train.features[part].astype(np.float64)) for phase, part in train.groups())
 
+    def final_scales(self, table: NDArray[np.int64]) -> Array:
+        """Return the logistic scales that fit integer weights to the games held out."""
+        held_out = self._data.held_out
+        factor = inverse_temperature(self.logits(held_out, table, self.scales), held_out.results)
+        return np.where(self.learned, np.round(self.scales / factor, 2), self.scales)
+
+    def measured(self, table: NDArray[np.int64], real: Losses) -> dict[str, Losses]:
+        """Return the losses of integer weights, which were `real` ones before, and others to compare."""
+        data, base = self._data, self._settings.base
+        rate = min(max(float(data.train.results.mean()), EPSILON), 1 - EPSILON)
+        constant = np.log(rate / (1 - rate))
+        parts = data.train, data.held_out
+        return {
+            "new": self.losses(lambda samples: self.logits(samples, table, self.scales)),
+            "real": real,
+            "base": self.losses(lambda samples: self.logits(samples, base.table, np.array(base.scales))),
+            "constant": losses_of(*(mean_loss(np.full(len(s), constant), s.results) for s in parts)),
+            "search": self.losses(self.search_logits),
+        }
+
     def losses(self, predict: Callable[[Samples], Array]) -> Losses:
         """Return the losses of predicted logits, scaled (`scaled_losses`)."""
         train, held_out = self._data.train, self._data.held_out
@@ -194,25 +207,12 @@ def scaled_losses(learned: Array, results: Array, judged: Array, held_out: Array
 
 
 def fit(settings: FitSettings, data: Data, on_step: Callable[[Losses], None] | None = None) -> Fit:
-    """Return the weights that predict the results of `data` best.
+    """Return the weights that predict the results of `data`, games of ``settings.game``, best.
 
-    Parameters
-    ----------
-    settings : FitSettings
-    data : Data
-        Games of ``settings.game``.
-    on_step : callable, optional
-        Called with the losses before the first step and after each.
-
-    Raises
-    ------
-    OptionError
-        If the game's evaluation cannot be learned.
-    FitError
-        If the fit does not converge.
+    `on_step` is called with the losses before the first step and after each. Raises OptionError if the game's
+    evaluation cannot be learned; FitError if the fit does not converge.
     """
     fitter, base, held_out = _Fitter(settings, data), settings.base, data.held_out
-    learned, scales = fitter.learned, fitter.scales
     history: list[Losses] = []
 
     def note(table: Array) -> None:
@@ -222,38 +222,25 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[Losses], None] | N
 
     problem = fitter.problem()
     rounded = round_weights(problem, newton(problem, note))
-    table = np.where(learned[:, None], rounded, base.table).astype(np.int64)
-    factor = inverse_temperature(fitter.logits(held_out, table, scales), held_out.results)
-    final = np.where(learned, np.round(scales / factor, 2), scales)
-    rate = min(max(float(data.train.results.mean()), EPSILON), 1 - EPSILON)
-    constant = np.log(rate / (1 - rate))
-    measured = {
-        "new": fitter.losses(lambda samples: fitter.logits(samples, table, scales)),
-        "real": history[-1],
-        "base": fitter.losses(lambda samples: fitter.logits(samples, base.table, np.array(base.scales))),
-        "constant": losses_of(
-            *(mean_loss(np.full(len(s), constant), s.results) for s in (data.train, held_out))
-        ),
-        "search": fitter.losses(fitter.search_logits),
-    }
-    positions = dict(zip(base.rows, np.rint(fitter.positions).astype(int).tolist(), strict=True))
-    origin = {
-        **settings.origin(ORIGIN, data),
-        "games": {"learned": data.train.games, "held_out": data.held_out.games},
-        "loss": told_losses(measured),
-    }
+    table = np.where(fitter.learned[:, None], rounded, base.table).astype(np.int64)
+    measured = fitter.measured(table, history[-1])
+    games = {"learned": data.train.games, "held_out": held_out.games}
+    positions = np.rint(fitter.positions).astype(int).tolist()
+    origin = {**settings.origin(ORIGIN, data), "games": games, "loss": told_losses(measured)}
     origins = tuple(
-        {**origin, "row_positions": positions[row]} if learned_row else old
-        for row, learned_row, old in zip(base.rows, learned.tolist(), base.origins, strict=True)
+        {**origin, "row_positions": count} if learned else old
+        for count, learned, old in zip(positions, fitter.learned.tolist(), base.origins, strict=True)
     )
-    weights = Weights(base.game, base.features, base.rows, table, tuple(final.tolist()), origins)
-    bins = calibration(win_rates(fitter.logits(held_out, table, final)), held_out.results)
+    scales = fitter.final_scales(table)
+    weights = Weights(base.game, base.features, base.rows, table, tuple(scales.tolist()), origins)
+    bins = calibration(win_rates(fitter.logits(held_out, table, scales)), held_out.results)
+    sizes = fitter.sizes()
     report = {
         "game": str(settings.game),
         "fingerprint": weights.fingerprint,
         "base": base.fingerprint,
         "data": data.sources,
-        "games": origin["games"],
+        "games": games,
         "positions": {name: data.positions[name] for name in ("learned", "held_out")},
         "left_out": {name: data.positions[name] for name in ("tense", "proven", "even")},
         "steps": len(history) - 1,
@@ -262,22 +249,25 @@ def fit(settings: FitSettings, data: Data, on_step: Callable[[Losses], None] | N
         "calibration": bins,
         "calibration_error": calibration_error(bins),
         "rows": {
-            row: {
-                "positions": positions[row],
-                "scale": weights.scales[i],
-                "base_scale": base.scales[i],
-                "features": {
-                    name: {"weight": weight, "base": before, "size": size}
-                    for name, weight, before, size in zip(
-                        base.features, table[i].tolist(), base.table[i].tolist(), sizes, strict=True
-                    )
-                },
-            }
-            for i, (row, sizes) in enumerate(zip(base.rows, fitter.sizes().tolist(), strict=True))
-            if learned[i]
+            row: {"positions": positions[i], **_row_report(weights, base, i, sizes[i])}
+            for i, row in enumerate(base.rows)
+            if fitter.learned[i]
         },
     }
     return Fit(weights, report)
+
+
+def _row_report(weights: Weights, base: Weights, row: int, sizes: Array) -> dict[str, Any]:
+    """Return what a report says of a row of weights and its features, whose root mean squares are `sizes`."""
+    columns = base.features, weights.table[row].tolist(), base.table[row].tolist(), sizes.tolist()
+    return {
+        "scale": weights.scales[row],
+        "base_scale": base.scales[row],
+        "features": {
+            name: {"weight": weight, "base": before, "size": size}
+            for name, weight, before, size in zip(*columns, strict=True)
+        },
+    }
 
 
 def calibration(predicted: Array, results: Array) -> list[dict[str, float]]:

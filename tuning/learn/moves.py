@@ -235,7 +235,6 @@ def fit(
         known = moves.load(moves.FILE)
         logs = known.all_logs.astype(np.float64)
         accuracy["base"] = measure(other.contests(known.pattern_keys), np.exp(logs))
-    wins, numbers = learned.wins(count), iter(range(moves.NO_PATTERN))
     report = {
         "game": str(settings.game),
         "fingerprint": found.fingerprint,
@@ -245,12 +244,20 @@ def fit(
         "patterns": len(patterns),
         "accuracy": accuracy,
         "course": [part["loss"] for part in course],
-        "features": {
-            name: {
-                level: {"gamma": float(gammas[number]), "played": int(wins[number])}
-                for level, number in zip(levels, numbers, strict=False)
-            }
-            for name, levels in moves.CLASSES.items()
-        },
+        "features": _feature_report(moves, gammas, learned.wins(count)),
     }
     return Fit(found, report)
+
+
+def _feature_report(
+    moves: ModuleType, gammas: NDArray[np.float64], wins: NDArray[np.int64]
+) -> dict[str, Any]:
+    """Return by class and level of a feature its gamma, and how often it was played."""
+    numbers = iter(range(moves.NO_PATTERN))
+    return {
+        name: {
+            level: {"gamma": float(gammas[number]), "played": int(wins[number])}
+            for level, number in zip(levels, numbers, strict=False)
+        }
+        for name, levels in moves.CLASSES.items()
+    }

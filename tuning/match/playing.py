@@ -42,27 +42,15 @@ def play_game(
 ) -> FinishedGame:
     """Play one game of a match. The result of a challenge outside is drawn, at even chances.
 
-    Parameters
-    ----------
-    settings : MatchSettings
-    number : int
-        Number of the game. The pairing's first player has the first side in games with even numbers.
-    opening : Opening
-    players : tuple of Player
-        The pairing's first and second player, started.
-    adjudicator : Adjudicator, optional
-        Ends the game once its outcome is proven; its time is not charged to either side.
-
-    Returns
-    -------
-    FinishedGame
-        If a player fails, the failure is the game's `reason`.
+    The `players` are the pairing's first and second one, started; the first has the first side in games with
+    an even `number`. The `adjudicator` ends the game once its outcome is proven; its time is not charged to
+    either side. If a player fails, the failure is the reason of the game's end.
     """
     start, played = start_and_turns(opening)
     position, first_side = Position(settings.game, start), number % 2
     for turn in played:
         position.push(turn)
-    seconds, reports, sides = list[float](), list[str](), list[str]()  # of the turns that follow
+    notes: list[tuple[float, str, str]] = []  # of the turns that follow: seconds, report, who played it
     asked = first_side  # the side whose player was asked last
     try:
         for index, player in enumerate(players):
@@ -75,7 +63,7 @@ def play_game(
         clock = GameClock(settings, pairing if first_side == 0 else pairing[::-1])
         referee = random.Random(f"{settings.seed} {number}")
         judge = ScoreJudge(settings.resign, settings.draw)
-        while not (ending := _ending(settings, position, adjudicator)):
+        while not (ending := _ending(settings, position, judge.verdict(asked), adjudicator)):
             elapsed, report, by = 0.0, None, REFEREE
             if position.awaits_result:
                 position.push(referee.choice(REFEREE_RESULTS))
@@ -84,31 +72,31 @@ def play_game(
                 player = players[asked ^ first_side]
                 elapsed, report, by = _play_turn(position, player, clock), player.report, str(asked)
                 judge.note(asked, report)
-            seconds.append(round(elapsed, 6))
-            reports.append(str(report or SearchReport()))
-            sides.append(by)
-            if by != REFEREE and position.outcome() == Outcome.ONGOING and (agreed := judge.verdict(asked)):
-                ending = agreed[0], EndReason.ADJUDICATION, agreed[1]
-                break
+            notes.append((round(elapsed, 6), str(report or SearchReport()), by))
         outcome, reason, detail = ending
     except PlayerFailure as failure:
-        outcome = Outcome.SECOND_WINS if asked == 0 else Outcome.FIRST_WINS
-        reason, detail = failure.reason, " ".join(failure.detail.split())
-        if len(detail) > MAX_DETAIL_LENGTH:
-            detail = detail[: MAX_DETAIL_LENGTH - 3] + "..."
+        outcome, reason, detail = _forfeit(asked, failure)
     return FinishedGame(
         number=number,
         first_side=first_side,
         opening=opening,
         turns=tuple(position.turns_played[len(played) :]),
-        seconds=tuple(seconds),
+        seconds=tuple(seconds for seconds, _, _ in notes),
         outcome=outcome,
         result=_result(position, outcome, reason),
         reason=reason,
         detail=detail,
-        reports=tuple(reports),
-        sides="".join(sides),
+        reports=tuple(report for _, report, _ in notes),
+        sides="".join(by for _, _, by in notes),
     )
+
+
+def _forfeit(side: int, failure: PlayerFailure) -> tuple[Outcome, EndReason, str]:
+    """Return how a game ends in which the player of `side` has failed."""
+    detail = " ".join(failure.detail.split())
+    if len(detail) > MAX_DETAIL_LENGTH:
+        detail = detail[: MAX_DETAIL_LENGTH - 3] + "..."
+    return Outcome.SECOND_WINS if side == 0 else Outcome.FIRST_WINS, failure.reason, detail
 
 
 def _result(position: Position, outcome: Outcome, reason: EndReason) -> str:
@@ -122,12 +110,20 @@ def _result(position: Position, outcome: Outcome, reason: EndReason) -> str:
 
 
 def _ending(
-    settings: MatchSettings, position: Position, adjudicator: Adjudicator | None
+    settings: MatchSettings,
+    position: Position,
+    agreed: tuple[Outcome, str] | None,
+    adjudicator: Adjudicator | None,
 ) -> tuple[Outcome, EndReason, str] | None:
-    """Return how the game has ended: by the rules, its length or the adjudicator; None if it has not."""
+    """Return how the game has ended: by the rules, the players' scores, its length or the adjudicator.
+
+    It is None while the game goes on; `agreed` is what `ScoreJudge.verdict` says.
+    """
     outcome = position.outcome()
     if outcome != Outcome.ONGOING:
         return outcome, EndReason.RULES, position.end_reason()
+    if agreed:
+        return agreed[0], EndReason.ADJUDICATION, agreed[1]
     left = settings.max_turns - len(position.turns_played)
     if left <= 0:
         return Outcome.DRAW, EndReason.LENGTH, f"not over after {settings.max_turns} turns"
