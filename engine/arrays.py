@@ -76,13 +76,9 @@ def by_side(states: NDArray[Any], field: NDArray[Any]) -> tuple[NDArray[Any], ND
 
 
 def bits(words: NDArray[Any], places: NDArray[Any]) -> NDArray[np.float32]:
-    """Return whether bits are set, 1 or 0, shape (words, *places); a place of -1 is never set.
+    """Return whether bits of `words` (uint64) are set, 1 or 0, shape (words, *places).
 
-    Parameters
-    ----------
-    words : ndarray of uint64, shape (words,)
-    places : ndarray of int64
-        Numbers of bits.
+    The `places` (int64) are numbers of bits; one of -1 is never set.
     """
     shifts = np.maximum(places, 0).astype(np.uint64)
     found = (words.reshape(-1, *[1] * places.ndim) >> shifts) & np.uint64(1)

@@ -64,19 +64,9 @@ def numbered(path: Path, number: int) -> Path:
 def read_all(path: Path, game: str | None = None) -> sgf.Collection:
     """Return the games in a file, which is SGF if its suffix is none of `FOREIGN`.
 
-    Parameters
-    ----------
-    path : Path
-    game : str, optional
-        A game spec: what was played, as far as the file does not say it. Texts that can only be of another
-        game than five in a row are taken for it by themselves.
-
-    Raises
-    ------
-    TengenError
-        If the file makes no sense.
-    OSError
-        If it cannot be read, and is not SGF.
+    The spec `game` says what was played, as far as the file does not. Texts that can only be of another game
+    than five in a row are taken for it by themselves. Raises TengenError if the file makes no sense; OSError
+    if it cannot be read, and is not SGF.
     """
     suffix = path.suffix.lower()
     if suffix not in FOREIGN:

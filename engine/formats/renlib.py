@@ -191,10 +191,7 @@ def holds(node: Node, name: str) -> bool:
 def write(record: Record) -> bytes:
     """Return `record` with its variations as a library; a branch ends where a position is set up.
 
-    Raises
-    ------
-    NotationError
-        See `require_plain`; or if the board has another size.
+    Raises NotationError as `require_plain` does, or if the board has another size.
     """
     require_plain(record)
     _require_size(record.spec)

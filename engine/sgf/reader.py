@@ -28,14 +28,9 @@ SIZE = re.compile(r"([0-9]{1,3})(?:\s*[:xX*×]\s*([0-9]{1,3}))?")
 class Collection(Sequence[Record]):
     """The games of a file, each read when it is asked for.
 
-    Parameters
-    ----------
-    games : iterable of Node or Record
-        The roots of games whose meaning is not known yet, or records.
-    game : str, optional
-        A game spec that says what is played, as far as the record does not, or otherwise than it.
-    notes : Notes, optional
-        What was guessed about the file.
+    The `games` are the roots of games whose meaning is not known yet, or records. The spec `game` says what
+    is played, as far as the record does not, or otherwise than it. The `notes` tell what was guessed about
+    the file.
     """
 
     def __init__(

@@ -21,22 +21,12 @@ def iterative_deepening(
 ) -> list[PvLine]:
     """Search with increasing depth until a limit is reached, or every candidate is proven.
 
-    Parameters
-    ----------
-    thread : SearchThread or Branches
-    limits : Limit
-        The depth and the number of candidates count; nodes and time are up to the caller.
-    on_line : callable
-        Called with every new line.
-    should_stop : callable
-        Called with the depth after each complete iteration; returns whether to stop.
+    Of the `limits` the depth and the number of candidates count; nodes and time are up to the caller.
+    `on_line` is called with every new line, `should_stop` with the depth after each complete iteration.
 
-    Returns
-    -------
-    list of PvLine
-        The candidates, best first. All are from one finished iteration, and only proven wins are added to
-        them; if one candidate is asked for, it is the best so far of the last iteration, finished or not, or
-        what an earlier search has found by looking further ahead.
+    The candidates are returned, best first. All are from one finished iteration, and only proven wins are
+    added to them; if one candidate is asked for, it is the best so far of the last iteration, finished or
+    not, or what an earlier search has found by looking further ahead.
     """
     return Deepening(thread, limits, on_line).run(should_stop)
 

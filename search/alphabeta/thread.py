@@ -156,24 +156,12 @@ class SearchThread:
         excluded: Sequence[int],
         on_bound: Callable[[PvLine], None] | None = None,
     ) -> PvLine | None:
-        """Search the root `depth` actions deep.
+        """Search the root `depth` actions deep for the candidate of this `rank`; return its line.
 
-        Parameters
-        ----------
-        depth : int
-        last : PvLine or None
-            Line of the previous iteration: tried first, and the centre of the window.
-        rank : int
-            Of the candidate to find.
-        excluded : sequence of int
-            Keys after root turns to leave out.
-        on_bound : callable, optional
-            Called with a bound whenever the search fails high or low and is repeated with a wider window.
-
-        Returns
-        -------
-        PvLine or None
-            None when every turn is excluded, or when the search was aborted before it found anything.
+        The line `last` of the previous iteration is tried first, and is the centre of the window. Root turns
+        are left out after which the position has one of the keys `excluded`. `on_bound` is called with a
+        bound whenever the search fails high or low and is repeated with a wider window. It is None when every
+        turn is excluded, or when the search was aborted before it found anything.
         """
         hint = last.actions[0] if last else -1
         first_search, self.first_search = self.first_search, 0
@@ -252,18 +240,9 @@ class SearchThread:
     def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
         """Continue the threat search or the endgame solver, for a share of the positions searched.
 
-        Parameters
-        ----------
-        depth : int
-            The iteration just finished; 0 before the first one, where the endgame solver gets a start.
-        proven : PvLine or None
-            Best proven line so far.
-
-        Returns
-        -------
-        PvLine or None
-            The winning line, or that of a solved endgame; None when the share is used up, or nothing more can
-            be found.
+        The iteration of `depth` has just finished; before the first one it is 0, and the endgame solver gets
+        a start. `proven` is the best proven line so far. The winning line is returned, or that of a solved
+        endgame; None when the share is used up, or nothing more can be found.
         """
         if not self._solves:
             return None

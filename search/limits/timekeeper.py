@@ -58,13 +58,9 @@ class Answer:
 class Timekeeper:
     """Tells the time to the searches of one engine, plans it, and learns how late their answers come.
 
-    A manager's clock shows what it has charged for the last turn. What exceeds the time of the search is
-    lag: communication, and waiting for a processor.
-
-    Parameters
-    ----------
-    processor_time : bool
-        Count the processor time of this process, of all threads together, in place of the wall clock.
+    A manager's clock shows what it has charged for the last turn. What exceeds the time of the search is lag:
+    communication, and waiting for a processor. With `processor_time` the processor time of this process
+    counts, of all threads together, in place of the wall clock.
     """
 
     def __init__(self, processor_time: bool = False) -> None:

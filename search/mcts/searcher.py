@@ -186,14 +186,9 @@ class MctsSearch:
                     self._change.notify_all()
 
     def run(self, on_infos: Callable[[list[Info]], None] | None, should_stop: Callable[[], bool]) -> None:
-        """Simulate until a limit is reached.
+        """Simulate until a limit is reached, or `should_stop`, which is asked between batches, returns true.
 
-        Parameters
-        ----------
-        on_infos : callable or None
-            Called every `REPORT` seconds with the candidates so far, which nobody else works out.
-        should_stop : callable
-            Polled between batches; returns whether to stop.
+        `on_infos` is called every `REPORT` seconds with the candidates so far, which nobody else works out.
         """
         due, komi_updated_at = REPORT, 0
         try:

@@ -27,13 +27,7 @@ from tengen.tuning.learn.features import varied_inputs
 from tengen.tuning.learn.logistic import mean_loss
 from tengen.tuning.learn.nets.convolution import Module, initial, is_learned, points_turned, turned
 from tengen.tuning.learn.nets.model import CPU, NEVER, NetBatch
-from tengen.tuning.learn.nets.training import (
-    POLICY_SHARE,
-    NetSettings,
-    NetTrainer,
-    mixed_targets,
-    scale_of,
-)
+from tengen.tuning.learn.nets.training import POLICY_SHARE, NetSettings, NetTrainer, mixed_targets, scale_of
 from tengen.tuning.learn.samples import NetData
 from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
 
@@ -169,12 +163,8 @@ class Teacher(Trainer):
 class Pupil(NetTrainer):
     """A training of a pattern net by a teacher, which learns first; its checkpoint lies beside the net's.
 
-    The settings have a ``teacher``, the data ``bases``.
-
-    Raises
-    ------
-    OptionError, TrainingError
-        As for `NetTrainer`; and if the game has no pattern net.
+    The settings have a ``teacher``, the data ``bases``. Raises what `NetTrainer` does, and OptionError if the
+    game has no pattern net.
     """
 
     def __init__(

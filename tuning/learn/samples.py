@@ -156,18 +156,11 @@ class LearnData(Generic[DataT]):
 
 @dataclass(frozen=True, eq=False)
 class Data(LearnData[Samples]):
-    """The data of a fit of weights.
+    """The data of a fit of weights, and numbers of positions left out."""
 
-    Attributes
-    ----------
-    noisy, proven, even : int
-        Number of positions left out: noisy ones, with a threat to answer; of the others those with a proven
-        result, and those with score 0, mostly because the search saw a draw.
-    """
-
-    noisy: int
-    proven: int
-    even: int
+    noisy: int  # with a threat to answer
+    proven: int  # of the others, with a proven result
+    even: int  # ... with score 0, mostly because the search saw a draw
 
     @property
     def positions(self) -> dict[str, int]:

@@ -59,13 +59,9 @@ class Ratings:
 def rate(players: int, results: Results, anchors: Mapping[int, float] | None = None) -> Ratings:
     """Return the maximum-likelihood ratings, given all complete pairs.
 
-    Parameters
-    ----------
-    players : int
-    results : mapping of (int, int) to sequence of int
-        By pairing the five counts of its pairs: 0, 0.5, 1, 1.5 and 2 points for its first player.
-    anchors : mapping of int to float, optional
-        Ratings by player. These players are the reference, and the mean of their ratings is that of these.
+    The `results` are by pairing the five counts of its pairs: 0, 0.5, 1, 1.5 and 2 points for its first
+    player. The `anchors` are ratings by player: these players are the reference, and the mean of their
+    ratings is that of these.
     """
     model = _Model(players, results)
     beats = _comparable(players, results)

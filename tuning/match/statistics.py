@@ -32,20 +32,12 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential test of two hypotheses about the difference in logistic Elo.
-
-    Attributes
-    ----------
-    elo0, elo1 : float
-        The hypotheses; elo0 < elo1.
-    alpha, beta : float
-        Probabilities of accepting elo1 when elo0 is true, and elo0 when elo1 is.
-    """
+    """A sequential test of two hypotheses about the difference in logistic Elo."""
 
     elo0: float
-    elo1: float
-    alpha: float = 0.05
-    beta: float = 0.05
+    elo1: float  # more than elo0
+    alpha: float = 0.05  # probability of accepting elo1 when elo0 is true
+    beta: float = 0.05  # ... of accepting elo0 when elo1 is
 
     @property
     def bounds(self) -> tuple[float, float]:

@@ -293,17 +293,10 @@ class Match:
     def run(self, on_game: Callable[[FinishedGame], None] | None = None) -> None:
         """Play the pending games. Each is on disk before `on_game` is called with it, in this thread.
 
-        An exception (a KeyboardInterrupt, or one of `on_game`) ends the running games, which are lost.
-
-        Raises
-        ------
-        MatchError
-            If a player does not start.
-        RecordError
-            If a player's version differs from the one the match began with. The versions of built-in players
-            are checked in this process too, even if no game is left.
-        WorkerPoolError
-            If there are no workers.
+        An exception (a KeyboardInterrupt, or one of `on_game`) ends the running games, which are lost. Raises
+        MatchError if a player does not start; WorkerPoolError if there are no workers; RecordError if a
+        player's version differs from the one the match began with. The versions of built-in players are
+        checked in this process too, even if no game is left.
         """
         settings = self.settings
         for key, spec in zip(settings.player_keys, settings.players, strict=True):

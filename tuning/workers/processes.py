@@ -248,12 +248,8 @@ def main(descriptor: int) -> None:
     """Receive an initializer and jobs; send a report of each: (True, result) or (False, error).
 
     The first report says that the worker is ready; its result is None. The process ends when the parent
-    closes the pipe or dies, and says nothing then.
-
-    Parameters
-    ----------
-    descriptor : int
-        Of this end of a pipe of `multiprocessing.connection`.
+    closes the pipe or dies, and says nothing then. The `descriptor` is that of this end of a pipe of
+    `multiprocessing.connection`.
     """
     pipe = system.inherited_pipe(descriptor)
     configure_logging()

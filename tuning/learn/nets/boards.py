@@ -78,15 +78,9 @@ class BoardSamples(Columns):
 
 @dataclass(frozen=True, eq=False)
 class BoardData(LearnData[list[BoardSamples]]):
-    """The data of a convolutional net, whose samples are lists by size of the board.
+    """The data of a convolutional net, whose samples are lists by size of the board."""
 
-    Attributes
-    ----------
-    komis : ndarray
-        The lowest and the highest komi, as `ConvolutionShape.numbers` has them.
-    """
-
-    komis: NDArray[np.int32]
+    komis: NDArray[np.int32]  # the lowest and the highest, as `ConvolutionShape.numbers` has them
 
 
 def load(

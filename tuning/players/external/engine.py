@@ -154,25 +154,12 @@ class EnginePlayer(Player):
         on_info: OnInfo = ignore,
         on_begin: Callable[[], None] = ignore,
     ) -> Result:
-        """Let the engine search `position`, and return what it has found.
+        """Let the engine search `position`, of the game that began last, and return what it has found.
 
-        Parameters
-        ----------
-        position : Position
-            Of the game that began last.
-        turn_time : TurnTime
-            Without a limit the search goes on until `stop`.
-        on_info : callable
-            Is called with every line of play, its turns canonical; what cannot be played is left out.
-        on_begin : callable
-            Is called once `stop` can end the search.
-
-        Raises
-        ------
-        OptionError
-            If the protocol or the engine has no words for what is asked.
-        PlayerFailure
-            If the engine fails.
+        Without a limit the search goes on until `stop`. `on_info` is called with every line of play, its
+        turns canonical; what cannot be played is left out. `on_begin` is called once `stop` can end the
+        search. Raises OptionError if the protocol or the engine has no words for what is asked; PlayerFailure
+        if the engine fails.
         """
         lines = Lines(position, turn_time.limits, on_info)
         with self._kill_on_failure():
