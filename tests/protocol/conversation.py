@@ -59,13 +59,7 @@ def run_session(*command: str) -> Any:
 
 
 class Conversation:
-    """The other end of a dialogue.
-
-    Parameters
-    ----------
-    to_engine, from_engine : binary files
-        What the engine reads, and what it writes.
-    """
+    """The other end of a dialogue: files that take what the engine reads, and have what it writes."""
 
     def __init__(self, to_engine, from_engine) -> None:
         self._input = to_engine
@@ -110,14 +104,9 @@ class Conversation:
 
 
 class QuickSession(Session):
-    """A session whose searches end after some nodes where they would after `movetime`.
+    """A session whose searches end after so many nodes where they would after `movetime`.
 
     What they find is the same on any machine, however busy.
-
-    Parameters
-    ----------
-    spec : GameSpec
-    nodes : int
     """
 
     def __init__(self, spec: GameSpec, nodes: int) -> None:
@@ -133,11 +122,8 @@ class QuickSession(Session):
 class Inside(Conversation):
     """A conversation with a dialogue on a thread of this process; `code` is its exit code in the end.
 
-    Parameters
-    ----------
-    protocol, game : str
-    nodes : int
-        Of a search whose end the other side does not set; 0 for a search that takes a quarter of an hour.
+    A search whose end the other side does not set ends after so many `nodes`; with 0 it takes a quarter of an
+    hour.
     """
 
     def __init__(self, protocol: str, game: str, nodes: int = 1000) -> None:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -14,6 +13,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests import command_line
 from tests.protocol.conversation import Outside
 
 BATCH = 50  # lines between two checks that an answer still comes
@@ -130,9 +130,7 @@ def fuzz(protocol: str, count: int, seed: int, game: str = "gomoku,size=7") -> l
 
 def main() -> int:
     """Fuzz all protocols as the command line says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--lines", type=int, default=10_000, help="for each protocol (default 10000)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

@@ -199,18 +199,11 @@ def _known(kind: str, name: str, table: Mapping[str, _T], spec: str) -> _T:
 
 
 def reference(spec: str, position: str | None = None) -> Reference:
-    """Build the reference of a game spec.
+    """Build the reference of a game spec, at the beginning or in a `position`, given as its canonical text.
 
-    `ValueError` is raised for a name, variant or key that does not exist, an option given twice or of a wrong
-    value, and a position that the game refuses.
-
-    Parameters
-    ----------
-    spec
-        ``NAME[:VARIANT][,key=value]...``, for example ``dvonn``, ``gipf:tournament,zertz=3`` or
-        ``gomoku:exactly-five,size=7``.
-    position
-        Canonical position text to set up; without it the game starts from its beginning.
+    The spec is ``NAME[:VARIANT][,key=value]...``, for example ``dvonn``, ``gipf:tournament,zertz=3`` or
+    ``gomoku:exactly-five,size=7``. `ValueError` is raised for a name, variant or key that does not exist, an
+    option given twice or of a wrong value, and a position that the game refuses.
     """
     head, *settings = spec.split(",")
     name, colon, variant = head.partition(":")

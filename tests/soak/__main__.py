@@ -6,13 +6,13 @@ seed that reproduces it: ``python -m tests.soak --part NAME --seed SEED`` runs t
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
 import traceback
 from collections.abc import Callable
 
+from tests import command_line
 from tests.protocol.fuzz import SYNC, fuzz
 from tests.soak import files, floods, games, keeping, obeyed, runs, streams, words
 from tests.soak.parts import Report
@@ -121,9 +121,7 @@ def soak(hours: float, seed: int, share: float, names: list[str]) -> int:
 
 def main() -> int:
     """Run the soak as the command line says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("--hours", type=float, default=0.0, help="how long (default: one round)")
     parser.add_argument("--seed", type=int, default=1, help="of the first round (default 1)")
     parser.add_argument("--share", type=float, default=1.0, help="share of a round's usual work (default 1)")

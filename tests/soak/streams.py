@@ -39,7 +39,7 @@ WORDS = (
     "searchmoves",
 )
 DEAF = "while True: print('id name deaf\\nugiok\\nreadyok\\nbestmove z9', flush=True)"
-OURS = tuple(f"{ROOT}/{folder}/" for folder in ("engine", "search", "tuning", "protocol", "api"))
+OURS = tuple(f"{ROOT}/{folder}/" for folder in ("engine", "search", "tuning", "protocol", "tengen"))
 LONGEST_START = 1.5  # seconds, after which SIGINT comes at the latest
 
 

@@ -22,11 +22,7 @@ class Unfinished(Exception):
 class Solver:
     """The engine's solver on one position: what `SearchThread.prove` does, without its share of the time.
 
-    Parameters
-    ----------
-    position : Position
-    limit : int
-        Actions that it may try.
+    It may try so many actions as the `limit` says.
     """
 
     def __init__(self, position: Position, limit: int = 10**9) -> None:

@@ -9,7 +9,6 @@ shares no memory with the worker.
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN, Info
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
+from tests import command_line
 from tests.solver import dvonn
 
 BRUTE_FORCE = 14  # occupied cells of a DVONN endgame, at most, that brute force judges
@@ -154,9 +154,7 @@ def source_of(spec: str) -> Endgames | Wins:
 
 def main() -> None:
     """Play games, and print what was claimed and what was wrong."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("spec")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)

@@ -217,13 +217,7 @@ SIDES = _sides()
 
 
 class Force:
-    """Brute force, which remembers what it has found.
-
-    Parameters
-    ----------
-    limit : int
-        Positions that it may remember, each some 300 bytes.
-    """
+    """Brute force, which remembers what it has found: up to `limit` positions, each some 300 bytes."""
 
     def __init__(self, limit: int = 10**8) -> None:
         self._limit = limit

@@ -19,10 +19,12 @@ import numpy as np
 
 from tengen.engine.jit import kernel, record
 from tests import rows
+from tests.reference import Gobang, Gomoku, reference
+from tests.reference.words import COLUMNS
 from tests.solver import NO_WIN, Unfinished
 
 FOLDER = Path(__file__).parent / "suites"
-COLUMNS = "# SPEC ; POSITION ; plies of the shortest win by fours, - when there is none"
+HEAD = "# SPEC ; POSITION ; plies of the shortest win by fours, - when there is none"
 LONGEST = 99  # plies: more than any search here comes to
 PATIENCE = 1_000_000  # actions that the engine's solver may try: in Gobang fours may go on without end
 
@@ -57,14 +59,11 @@ LARGEST = 22  # points on a side
 STRIDE = LARGEST + 2  # a wall around: lines are walked until they leave it
 CELLS = STRIDE * STRIDE
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 STONES = ".XO"
 SIDES = "bw"
 FIVE = 5
 DIRECTIONS = np.array([1, STRIDE, STRIDE + 1, STRIDE - 1])
 EIGHT = np.concatenate([DIRECTIONS, -DIRECTIONS])
-OPTIONS = {"size": 15, "exactly-five": 0, "renju": 0, "capture-win": 0}
-SIZES = {"gomoku": 15, "gobang": 19}
 
 
 class Rules(NamedTuple):
@@ -79,43 +78,26 @@ class Rules(NamedTuple):
     @classmethod
     def parse(cls, spec: str) -> Rules:
         """Return the rules that a game spec names."""
-        head, *settings = spec.split(",")
-        name, _, variant = head.partition(":")
-        options = OPTIONS | {"size": SIZES[name]}
-        if variant and variant != "freestyle":
-            settings.append(f"{variant}=1")
-        for setting in settings:
-            key, _, value = setting.partition("=")
-            if key not in options:
-                raise ValueError(f"expected one of {sorted(options)}, got {key!r} in {spec!r}")
-            options[key] = int(value or 1)
-        exactly, renju = bool(options["exactly-five"]), bool(options["renju"])
-        exact = (exactly or renju, exactly)
-        return cls(options["size"], exact, renju, name == "gobang", options["capture-win"])
+        game = reference(spec)
+        if isinstance(game, Gobang):
+            return cls(game.size, (False, False), False, True, game.capture_win)
+        assert isinstance(game, Gomoku)
+        exact = (game.exactly_five or game.renju, game.exactly_five)
+        return cls(game.size, exact, game.renju, False, 0)
 
 
 def point(vertex: str) -> int:
     """Return the cell of a vertex such as ``H8``."""
-    return int(vertex[1:]) * STRIDE + LETTERS.index(vertex[0]) + 1
+    return int(vertex[1:]) * STRIDE + COLUMNS.index(vertex[0]) + 1
 
 
 def vertex(cell: int) -> str:
     """Return the vertex of a cell."""
-    return f"{LETTERS[cell % STRIDE - 1]}{cell // STRIDE}"
+    return f"{COLUMNS[cell % STRIDE - 1]}{cell // STRIDE}"
 
 
 class Board:
-    """A position: cells with walls around, pairs taken, and the side to move.
-
-    Attributes
-    ----------
-    rules : Rules
-    cells : int8 array, shape (CELLS,)
-    pairs : int64 array, shape (2,)
-        Taken by Black and by White.
-    turn : int
-        `BLACK` or `WHITE`.
-    """
+    """A position: `cells` within walls, the `pairs` that each side has taken, and whose `turn` it is."""
 
     def __init__(self, rules: Rules, cells: np.ndarray, pairs: np.ndarray, turn: int) -> None:
         self.rules, self.cells, self.pairs, self.turn = rules, cells, pairs, turn
@@ -548,14 +530,7 @@ class Verdict(NamedTuple):
 
 
 class Force:
-    """Brute force on the positions of one game spec.
-
-    Parameters
-    ----------
-    spec : str
-    limit : int
-        Positions that one question may take.
-    """
+    """Brute force on the positions of one game spec. One question may take `limit` positions."""
 
     def __init__(self, spec: str, limit: int = 10**15) -> None:
         rules = Rules.parse(spec)

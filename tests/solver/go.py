@@ -73,11 +73,7 @@ def cases() -> list[Case]:
 class Reading:
     """What the local search proves about the chains of a position.
 
-    Parameters
-    ----------
-    position : Position
-    safe : iterable of str
-        A vertex of each chain that is taken as alive, whatever happens around it.
+    Chains with one of the vertices `safe` are taken as alive, whatever happens around them.
     """
 
     def __init__(self, position: Position, safe: Iterable[str]) -> None:
@@ -95,11 +91,8 @@ class Reading:
     def decisive(self, chain: str, most: int) -> frozenset[str] | None:
         """Return the first moves that decide about `chain` as the side to move wants.
 
-        Returns
-        -------
-        frozenset of str or None
-            None if a pass does as well, there is no such move, there are more than `most`, or something is
-            not proven: after all other moves the other side must win the chain whatever happens in kos.
+        It is None if a pass does as well, there is no such move, there are more than `most`, or something is
+        not proven: after all other moves the other side must win the chain whatever happens in kos.
         """
         state = self._position.state
         stone, mover = point_of(chain, int(state.board.width)), int(state.side_to_move) + 1
@@ -132,21 +125,11 @@ class Reading:
 
 
 def proves(w: Any, b: Any, stone: int, defends_first: bool, claim: int, budget: int = BUDGET) -> bool:
-    """Return whether the local search proves a claim.
+    """Return whether the local search proves a claim about the chain of a stone, in `budget` nodes.
 
-    Parameters
-    ----------
-    w : SOLVER record
-        Its ``safe`` stones are taken as alive.
-    b : BOARD record
-    stone : int
-        The point of a stone of the chain in question.
-    defends_first : bool
-        Whether the owner of the chain moves first.
-    claim : int
-        `solver.SAVED` or `solver.CAPTURED`: what becomes of the chain though the other side wins every ko.
-    budget : int
-        Nodes.
+    The claim is what becomes of the chain though the other side wins every ko: `solver.SAVED` or
+    `solver.CAPTURED`. The ``safe`` stones of the SOLVER record `w` are taken as alive on the board `b`. The
+    owner of the chain moves first if `defends_first`.
     """
     choose_region(b, w, np.uint64(stone), MAX_EMPTY)
     if claim == solver.SAVED and w.truncated:

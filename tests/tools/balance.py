@@ -7,7 +7,6 @@ worth, in hundredths of a point, in each of the games.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 from collections.abc import Iterator
 
@@ -17,6 +16,7 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import positive_int
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
+from tests import command_line
 
 REACH = 2  # points from the middle
 GAMES = ("gomoku", "gomoku:exactly-five", "gomoku,size=20")
@@ -58,9 +58,7 @@ def value(worker: Worker, spec: GameSpec, opening: Swap2Opening, nodes: int) -> 
 
 def main() -> None:
     """Search, and print what is nearest to even."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     add = parser.add_argument
     add("--nodes", metavar="N", type=positive_int, default=60_000, help="positions at first")
     add("--more", metavar="N", type=positive_int, default=600_000, help="positions for those that are left")

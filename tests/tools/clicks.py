@@ -8,7 +8,6 @@ that does not end, or one that is not kept ends the run. Also prints the memory 
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import tempfile
 import time
@@ -16,6 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 from tengen.engine.game import Outcome
+from tests import command_line
 from tests.apps.web.browser import click_to_the_end, kept_game, launched, opened, serving, start
 
 SPECS = (
@@ -44,7 +44,7 @@ def memory(process: int) -> float:
 
 def main() -> None:
     """Play the games."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--engine", action="store_true", help="against the engine at level 5, not a person")
     arguments = parser.parse_args()

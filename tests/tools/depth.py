@@ -9,7 +9,6 @@ which place of the ordering, before any search, the best action of the root stan
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import math
 import random
@@ -31,6 +30,7 @@ from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import BalancedDraw
+from tests import command_line
 
 PLAYED = 4, 12  # turns after the opening, at least and at most
 QUICK = 1_000  # positions of each of these turns' searches
@@ -110,9 +110,7 @@ def table_of(looks: Sequence[Look]) -> Iterator[str]:
 
 def main() -> None:
     """Search positions, and print how deep the searches were."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     add = parser.add_argument
     add("game", metavar="GAME", type=GameSpec.parse, help="a game that is searched by alpha-beta")
     add("--count", metavar="N", type=positive_int, default=100, help="positions (default: 100)")

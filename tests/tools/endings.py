@@ -8,7 +8,6 @@ processor time.
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -26,6 +25,7 @@ from tengen.search.limits.limit import Limit
 from tengen.search.solvers.endgame_driver import EndgameSolver
 from tengen.search.worker import Worker
 from tengen.tuning.learn.shards import PositionShard
+from tests import command_line
 
 SPEC = GameSpec.parse("dvonn")
 SLICE = 20_000  # positions between two looks at the clock
@@ -99,9 +99,7 @@ def table_of(trials: Sequence[Trial], limit: float, unit: str) -> Iterator[str]:
 
 def main() -> None:
     """Solve endings, and print how many."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     add = parser.add_argument
     add("shards", metavar="SHARD", type=Path, nargs="+")
     where = parser.add_mutually_exclusive_group()

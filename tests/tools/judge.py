@@ -6,7 +6,6 @@ GNU Go sees otherwise than the file is drawn, and counted at the end. GNU Go is 
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import subprocess
 import tempfile
@@ -24,6 +23,7 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.go.agreement import agreed_score
 from tengen.engine.go.state import HUNDREDTHS, coordinates
 from tengen.engine.play.position import Position
+from tests import command_line
 from tests.reference.go.life import Board, TooLargeError
 from tests.reference.go.rules import TERRITORY_RULES
 from tests.reference.words import COLUMNS
@@ -160,9 +160,7 @@ def prove(finals: Iterable[FinalPosition]) -> None:
 
 def main() -> None:
     """Judge the positions, draw the disagreements, and count."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     add = parser.add_argument
     names = sorted(path.name for path in FOLDER.glob("*.txt"))
     add("files", metavar="FILE", nargs="*", default=names, help=" ".join(names))

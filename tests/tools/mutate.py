@@ -6,7 +6,6 @@ fail. What survives is printed: either the change makes no difference, or a test
 
 from __future__ import annotations
 
-import argparse
 import ast
 import copy
 import os
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
-from tests import ROOT
+from tests import ROOT, command_line
 
 TIMEOUT = 900  # seconds; what hangs is noticed, too
 ROOMS = ["engine", "search", "protocol", "tengen/apps", "tuning"]
@@ -115,9 +114,7 @@ def nearest(path: str) -> list[str]:
 
 def main() -> None:
     """Try so many mutations, and print those that no test has noticed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("files", nargs="*", help="default: all of the product")
     parser.add_argument("--sites", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)

@@ -9,7 +9,6 @@ thread.
 
 from __future__ import annotations
 
-import argparse
 import os
 import statistics
 import tempfile
@@ -19,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests import command_line
 from tests.apps.web.browser import launched, opened, serving, start, wait_for_turns
 from tests.tools.clicks import memory
 
@@ -150,7 +150,7 @@ def measure_tabs(browser: Any, address: str, server: int, tabs: int, seconds: fl
 
 def main() -> None:
     """Measure."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = command_line(__doc__)
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--tabs", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=10.0, help="of analysis in all tabs")

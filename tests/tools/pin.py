@@ -5,12 +5,11 @@ A commit that changes a search or an evaluation on purpose carries the new files
 
 from __future__ import annotations
 
-import argparse
-
 from tqdm import tqdm
 
 from tengen.engine import games
 from tengen.search import bench
+from tests import command_line
 
 
 def pin(name: str) -> None:
@@ -27,9 +26,7 @@ def pin(name: str) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("games", nargs="*", metavar="GAME", help="default: all that are built in")
     for each in parser.parse_args().games or games.built_in():
         pin(each)

@@ -8,7 +8,6 @@ by the line that was proven; there may be a shorter one.
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import random
 from collections.abc import Iterator, Sequence
@@ -23,6 +22,7 @@ from tengen.protocol.arguments import positive_int, positive_seconds
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.openings import BalancedDraw
+from tests import command_line
 
 LONGER = 10  # times the positions of a turn, to look for an earlier win
 LENGTHS = 15, 31  # turns of both sides, at least and at most
@@ -89,9 +89,7 @@ def table_of(trials: Sequence[tuple[Win, int]]) -> Iterator[str]:
 
 def main() -> None:
     """Find wins, search them, and print how many were proven."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     add = parser.add_argument
     add("game", metavar="GAME", type=GameSpec.parse, help="a game that is searched by alpha-beta")
     add("--count", metavar="N", type=positive_int, default=200, help="wins (default: 200)")

@@ -38,20 +38,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 class Cluster:
-    """A context manager.
+    """A context manager: the scheduler at `address`, and `workers` of the tested version by name.
 
-    Parameters
-    ----------
-    folder : Path
-        For the log and the address.
-
-    Attributes
-    ----------
-    address : str
-        Of the scheduler.
-    scheduler : subprocess.Popen
-    workers : dict of str to subprocess.Popen
-        Those of the tested version, by name.
+    The `folder` gets the log and the address.
     """
 
     def __init__(self, folder: Path) -> None:

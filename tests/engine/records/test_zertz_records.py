@@ -110,13 +110,8 @@ def test_winners_of_the_archive_are_ours():
 class Scribe:
     """Writes a game as the archive would: random corrections, either case, with or without ``Done``.
 
-    Parameters
-    ----------
-    generator : random.Random
-    first : int
-        The player in the archive, 0 or 1, who begins.
-    lower, dones : bool
-        Whether words are in lower case, and whether turns end with ``Done``.
+    The player `first` of the archive, 0 or 1, begins. Words may be in `lower` case; turns end with ``Done``
+    if `dones`.
     """
 
     def __init__(self, generator: random.Random, first: int, lower: bool, dones: bool) -> None:

@@ -185,14 +185,9 @@ class Race:
 
 
 class Board:
-    """A board to ask about the life of its chains.
+    """A board to ask about the life of its chains, whoever is to move in the `position`.
 
-    Parameters
-    ----------
-    position
-        The board; who is to move does not matter.
-    safe
-        Points of stones that are taken to be alive, besides those that `safe_chains` finds.
+    Stones on the points `safe` are taken to be alive, besides those that `safe_chains` finds.
     """
 
     def __init__(self, position: Go, safe: Iterable[str] = ()) -> None:
@@ -258,14 +253,8 @@ class Board:
         """Return the first moves of `mover` that decide about the chain of the stone `key` as it wants.
 
         The owner of the chain wants to keep it, the other side to capture it. Whoever moves otherwise, or
-        passes, fails.
-
-        `TooLargeError` is raised if more than `limit` positions can come about.
-
-        Returns
-        -------
-        frozenset of str or None
-            Vertices; none if a pass does as well. None if a ko decides after one of the moves.
+        passes, fails. There are none if a pass does as well. It is None if a ko decides after one of the
+        moves. `TooLargeError` is raised if more than `limit` positions can come about.
         """
         race = self.race(key)
         rival, owner = OTHER[mover], "X" if self.stones["X"] & self.grid.point(key) else "O"

@@ -123,12 +123,8 @@ def _limited(points: float) -> float:
 def run(numbers: Numbers, seen: NDArray[np.float64], told: NDArray[np.float64]) -> dict[str, Any]:
     """Return win logit, score, ownership and logits of points and pass for a position.
 
-    Parameters
-    ----------
-    numbers : mapping
-        See `engine.nets.convolution.ConvolutionShape.numbers`.
-    seen, told : ndarray
-        See `planes` and `about`.
+    For the `numbers` see `engine.nets.convolution.ConvolutionShape.numbers`, for what is `seen` and `told`
+    `planes` and `about`.
     """
     n = {name: array.astype(np.float64) for name, array in numbers.items()}
     x = _relu(_convolved(seen, n["stem"], n["stem_bias"] + told @ n["stem_globals"]))

@@ -16,7 +16,7 @@ from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tests.solver import NO_WIN, Solver, Unfinished
-from tests.solver.fives import COLUMNS, PATIENCE, Board, Case, Force, cases, point, suite
+from tests.solver.fives import HEAD, PATIENCE, Board, Case, Force, cases, point, suite
 
 # What share of the number asked for is made of each length of a win, by game spec.
 SHARES = {
@@ -108,7 +108,7 @@ def make(game: str, number: int, seed: int) -> None:
                 if not left.total():
                     break
     made.sort(key=lambda case: (case.plies is None, case.plies, case.spec))
-    suite(game).write_text("\n".join([COLUMNS, *(case.line() for case in made)]) + "\n", "utf-8")
+    suite(game).write_text("\n".join([HEAD, *(case.line() for case in made)]) + "\n", "utf-8")
     sys.stdout.write(f"{suite(game)}: {len(made)} positions\n")
 
 

@@ -293,12 +293,7 @@ def confirm() -> bool:
 def measure(limits: Sequence[int], unsolved: bool) -> None:
     """Say how many positions the engine solves with so many simulations, each in a search of its own.
 
-    Parameters
-    ----------
-    limits : sequence of int
-        Simulations.
-    unsolved : bool
-        Whether to draw the positions that are not solved with the last of them.
+    If `unsolved`, the positions are drawn that are not solved with the last of these `limits`.
     """
     suite, worker = cases(), Worker()
     numbers = Counter(case.kind for case in suite)

@@ -9,7 +9,6 @@ machine may be busy.
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from collections import Counter
@@ -22,6 +21,7 @@ from tengen.engine.play.position import Position
 from tengen.search.info import PROVEN
 from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
+from tests import command_line
 
 MOVETIMES, CLOCKS = (0.001, 0.002, 0.005, 0.01, 0.02), (0.02, 0.06, 0.1, 0.3)  # seconds
 STOPPED = "stopped at once"
@@ -104,9 +104,7 @@ def games_from_wins(spec: str, count: int, seconds: float, threads: int) -> None
 
 def main() -> None:
     """Play, and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("spec")
     parser.add_argument("--turns", type=int, default=2_000)
     parser.add_argument("--games", type=int, default=100)

@@ -6,7 +6,6 @@ beside it; the same sleeps without an engine then show what the machine itself a
 
 from __future__ import annotations
 
-import argparse
 import functools
 import random
 import subprocess
@@ -19,6 +18,7 @@ from typing import Self
 
 from tqdm import tqdm
 
+from tests import command_line
 from tests.processes import busy
 
 OPENING_TURNS = 6
@@ -187,9 +187,7 @@ def measure(game: str, stops: int, moves: int, tick: Callable[[], object]) -> li
 
 def main() -> None:
     """Print a line for each kind of delay of each game on the command line."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("games", metavar="GAME", nargs="+")
     parser.add_argument("--stops", type=int, default=STOPS, help=f"searches to stop (default {STOPS})")
     parser.add_argument("--moves", type=int, default=MOVES, help=f"moves in a given time (default {MOVES})")

@@ -12,7 +12,6 @@ plans: at least, half of the time, at most. For matches on a clock the last line
 
 from __future__ import annotations
 
-import argparse
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.tuning.match.records import FinishedGame
+from tests import command_line
 
 AT_ONCE = 1 / 3  # of the median time: a turn that took less was no decision
 
@@ -132,9 +132,7 @@ def step_function(text: str) -> Weight:
 
 def main() -> None:
     """Print the report on one match."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = command_line(__doc__)
     parser.add_argument("file", type=Path, help="the file of a match")
     parser.add_argument("--weights", type=step_function, default="0:1", help="weights of turns by progress")
     parser.add_argument("--bins", type=int, default=12, help="number of stretches")
