@@ -97,15 +97,8 @@ class KeptFile:
     def write(self, data: bytes) -> bool:
         """Keep `data`, which are on disk when this returns; nothing is written if they were before.
 
-        Returns
-        -------
-        bool
-            Whether somebody else has gone on with the game, so that `path` is another one now.
-
-        Raises
-        ------
-        OSError, TengenError
-            When it cannot be written; all files are as they were.
+        Returns whether somebody else has gone on with the game, so that `path` is another one now. Raises
+        OSError or TengenError when it cannot be written; all files are as they were.
         """
         digest = hashlib.sha256(data).digest()
         if digest == self._seen:

@@ -68,20 +68,9 @@ EXCHANGED: dict[str, tuple[Any, str]] = {
 class Pool:
     """Games that are played side by side on boards of one size, and ask a net together.
 
-    Parameters
-    ----------
-    spec : GameSpec
-        Its game, and options other than the size and the komi.
-    effort : Effort
-    seed : int
-    threads : ThreadPoolExecutor
-        On which the searches run.
-    workers : int
-        How many threads it has.
-    torch : module, optional
-        Needed to `ask` a net.
-    device : str
-        Where that net is.
+    The `spec` has their game, and options other than the size and the komi. The searches run on the
+    `threads`, of which there are so many `workers`. Without `torch` no net can be asked; it is on the
+    `device`.
     """
 
     def __init__(
