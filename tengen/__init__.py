@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from tengen.guided import GuidedSearch as GuidedSearch
     from tengen.matches import MatchResult as MatchResult
     from tengen.matches import match as match
-    from tengen.players import Player as Player
     from tengen.programs import ExternalEngine as ExternalEngine
     from tengen.programs import external as external
     from tengen.records import Node as Node
@@ -52,6 +51,9 @@ if TYPE_CHECKING:
     from tengen.search.info import Score as Score
     from tengen.search.limits.limit import Clock as Clock
     from tengen.search.limits.limit import Limit as Limit
+    from tengen.tuning.players.own import Player as Player
+    from tengen.value_search import ValueResult as ValueResult
+    from tengen.value_search import ValueSearch as ValueSearch
 
 __version__ = "0.2.0"
 
@@ -76,12 +78,13 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "environments.factories": ("gymnasium", "openspiel", "pettingzoo"),
     "guided": ("GuidedResult", "GuidedSearch"),
     "matches": ("MatchResult", "match"),
-    "players": ("Player",),
     "programs": ("ExternalEngine", "external"),
     "records": ("Node", "Record"),
     "search.batch": ("Batch",),
     "search.info": ("Info", "PlayResult", "Score"),
     "search.limits.limit": ("Clock", "Limit"),
+    "tuning.players.own": ("Player",),
+    "value_search": ("ValueResult", "ValueSearch"),
 }
 _HOMES = {name: f"tengen.{module}" for module, names in _MODULES.items() for name in names}
 

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError, argument_error, require, whole_number
+from tengen.engine.errors import OptionError, require, whole_number
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.players import Player
+from tengen.evaluators import Evaluate, Evaluator
 from tengen.search.batch import Batch
+from tengen.search.limits.clock import time_budget
 from tengen.search.limits.limit import Limit
+from tengen.tuning.players.own import Player
 
-Observations = NDArray[np.float32]
-Evaluate = Callable[[Observations, NDArray[np.bool_]], tuple[Any, Any]]
 MAX_BATCH = 4096
 MAX_NODES = 1 << 22
 BRANCHING = 512  # children that there is room for, on average
@@ -107,20 +107,15 @@ class GuidedSearch(Player):
         noise: tuple[float, float] | None = None,
         seed: int = 0,
     ) -> None:
-        from tengen.engine.arrays import action_space
         from tengen.engine.jit import specialise
         from tengen.search.binding import bound
 
-        self.spec = GameSpec.of(spec)
-        if self.spec.challenge:
-            raise OptionError(f"guided search: expected a game without challenges, got {self.spec}")
-        if not callable(evaluate):
-            raise argument_error(evaluate, "evaluate", "a function")
+        self._evaluator = Evaluator(spec, evaluate)
+        self.spec, self._space = self._evaluator.spec, self._evaluator.space
         if not 1 <= whole_number(batch_size, "batch_size") <= MAX_BATCH:
             raise OptionError(f"batch_size: expected 1 to {MAX_BATCH}, got {batch_size}")
-        self._evaluate, self._batch, self._noise = evaluate, batch_size, noise
+        self._batch, self._noise = batch_size, noise
         self._random = np.random.default_rng(seed)
-        self._space = action_space(self.spec)
         self._kernels = specialise("tengen.search.mcts.guided", bound(self.spec.game))
         self._exploration = exploration
         self._trees: list[_Tree] = []  # of the games of the last call, by their number
@@ -180,16 +175,17 @@ class GuidedSearch(Player):
             Of this spec.
         limit : Limit
             Its nodes are the simulations for each action of the turn, those of earlier turns included; its
-            time is for the whole turn.
+            time, or its share of a clock, is for the whole turn.
 
         Raises
         ------
         OptionError
             As for `run`, or if there are neither nodes nor a time.
         """
-        if limit.nodes is None and limit.time is None:
+        seconds = time_budget(limit, position).soft
+        if limit.nodes is None and seconds is None:
             raise OptionError("limit: expected nodes or a time for a guided search, got neither")
-        due = time.perf_counter() + (math.inf if limit.time is None else limit.time)
+        due = time.perf_counter() + (math.inf if seconds is None else seconds)
         played, turn = position.copy(), ""
         while not turn:
             turn = played.step(self._one(played, limit.nodes or MAX_NODES, due).action)
@@ -250,7 +246,8 @@ class GuidedSearch(Player):
         waiting = [(tree, count) for tree, count in waiting if count]
         for begin in range(0, len(waiting), most := max(1, MAX_BATCH // self._batch)):
             part = waiting[begin : begin + most]
-            logits, values = self._evaluated(np.concatenate([tree.states[:count] for tree, count in part]))
+            states = np.concatenate([tree.states[:count] for tree, count in part])
+            logits, values = self._evaluator.policy_and_values(states)
             first = 0
             for tree, count in part:
                 tree.insert(
@@ -260,23 +257,6 @@ class GuidedSearch(Player):
                     values[first : first + count],
                 )
                 first += count
-
-    def _evaluated(self, states: NDArray[Any]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Return logits and values of `states`."""
-        masks = Batch.of_states(self.spec, states, threads=1).legal_mask()
-        found = self._evaluate(self._space.observe(states), masks)
-        try:
-            policy, value = found
-        except (TypeError, ValueError):
-            raise argument_error(found, "evaluate", "a policy and values as its result") from None
-        logits, values = np.asarray(policy, np.float32), np.asarray(value, np.float32)
-        shapes = (len(states), self._space.size), (len(states),)
-        if (logits.shape, values.shape) != shapes:
-            got = f"{logits.shape} and {values.shape}"
-            raise OptionError(f"evaluate: expected arrays of shapes {shapes[0]} and {shapes[1]}, got {got}")
-        if not (np.isfinite(logits[masks]).all() and np.isfinite(values).all()):
-            raise OptionError("evaluate: expected finite numbers for all legal actions, got others")
-        return np.ascontiguousarray(logits), np.ascontiguousarray(values)
 
 
 class _Tree:

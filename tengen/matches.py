@@ -15,12 +15,12 @@ from tengen.engine.game import Game
 from tengen.engine.spec import GameSpec
 from tengen.engine_options import OPTIONS
 from tengen.engines import Engine
-from tengen.players import Function, Player, Seat
 from tengen.programs import ExternalEngine
 from tengen.records import Record
 from tengen.search.limits.limit import Limit
 from tengen.tuning.match import statistics
 from tengen.tuning.match.report import summary, table
+from tengen.tuning.players.own import Function, Player, Seat
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
