@@ -20,7 +20,7 @@ from tengen.records import Record
 from tengen.search.limits.limit import Limit
 from tengen.tuning.match import statistics
 from tengen.tuning.match.report import summary, table
-from tengen.tuning.players.own import Function, Player, Seat
+from tengen.tuning.players.own import Function, Player, Seat, is_own
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
@@ -145,10 +145,10 @@ def match(
     ----------
     first, second : Engine, ExternalEngine, Player, callable or str
         Engines are described by their options; the games use new ones. A text names a player as `tengen
-        match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"random"``. A function takes a position, or a
-        position and a limit, and returns a turn. Functions and players of your own play in this process, one
-        game at a time. They lose by an exception or an illegal turn, as programs do; who never answers is
-        waited for.
+        match` does: ``"tengen,depth=3"``, ``"greedy"``, ``"python:mine.py:Patient"``. A function takes a
+        position, or a position and a limit, and returns a turn. Functions and players of your own play in
+        this process, one game at a time. They lose by an exception or an illegal turn, as programs do; who
+        never answers is waited for.
     game : GameSpec, Game or str
         What is played, with its options.
     limit : Limit or float
@@ -191,7 +191,7 @@ def match(
             whole_number(value, name)
 
     def spec_of(player: Contestant) -> PlayerSpec:
-        if isinstance(player, Player) or (callable(player) and not isinstance(player, type)):
+        if is_own(player):
             seat = Seat(player)
             return PlayerSpec(seat.name, "", make=lambda: seat)
         return PlayerSpec.parse(_text(player))

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
+import sys
 import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from importlib import import_module, util
+from pathlib import Path
+from types import ModuleType
+from typing import TypeGuard
 
-from tengen.engine.errors import printable
+from tengen.engine.errors import OptionError, file_error, nearest, printable, quoted
 from tengen.engine.play.position import Position
+from tengen.engine.storage.files import read_bytes
 from tengen.search.limits.limit import Limit
 from tengen.tuning.players import base
 
 MAX_NAME = 200  # characters
+MAX_CODE = 1 << 24  # bytes of a file
 Function = Callable[[Position], str] | Callable[[Position, Limit], str]
 
 
 class Player(ABC):
-    """A player of one's own, for `match`: subclass it, and define `play`.
+    """A player of one's own, for matches and opponents: subclass it, and define `play`.
 
     Attributes
     ----------
@@ -47,17 +55,17 @@ class Player(ABC):
 class Seat(base.Player):
     """A player of one's own in a match; what it raises loses the game."""
 
-    def __init__(self, own: Player | Function) -> None:
+    def __init__(self, own: Player | Function, version: str = "") -> None:
         kind = type(own) if isinstance(own, Player) else own
         word = str(getattr(kind, "__qualname__", type(own).__name__))
         self.name = printable(getattr(own, "name", "") or word.rpartition(".")[2], MAX_NAME)
-        self._version = f"{getattr(kind, '__module__', None)}.{word}"
+        self._version = version or f"{getattr(kind, '__module__', None)}.{word}"
         self._new_game = own.new_game if isinstance(own, Player) else None
         self._play: Callable[..., object] = own.play if isinstance(own, Player) else own
         self._takes_limit = _needs_two(self._play)
 
     def start(self) -> str:
-        """Return where it is defined."""
+        """Return where it is defined, or which version of its file."""
         return self._version
 
     def processor_time(self) -> float:
@@ -79,14 +87,77 @@ class Seat(base.Player):
         return turn
 
 
+def is_own(player: object) -> TypeGuard[Player | Function]:
+    """Return whether an object is a player of one's own."""
+    return isinstance(player, Player) or (callable(player) and not isinstance(player, type))
+
+
+def load(place: str, name: str) -> Seat:
+    """Run the code of a user, and return the player that it defines.
+
+    Parameters
+    ----------
+    place : str
+        A file that ends in ``.py``, or a module. The folder of the file, or the working directory, is where
+        it finds others.
+    name : str
+        Of a subclass of `Player` that is made without arguments, of a player, or of a function.
+
+    Raises
+    ------
+    OptionError
+        If there is no such file (`MissingFileError`), module or name, or it raises an exception.
+    """
+    path = Path(place).absolute() if place.endswith(".py") else None
+    code = _read(path) if path else b""
+    folder = str(path.parent if path else Path.cwd())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        module = _run(path) if path else import_module(place)
+        found = getattr(module, name, None)
+        own = found() if isinstance(found, type) and issubclass(found, Player) else found
+    except (Exception, SystemExit) as error:
+        raise OptionError(f"player: {place} does not load: {_told(error)}") from error
+    if not is_own(own):
+        hint = nearest(name, vars(module)) if own is None else ""
+        wanted = f"a tengen.Player or a function of {place}"
+        raise OptionError(f"player: expected {wanted}, got {quoted(name, MAX_NAME)}{hint}")
+    code = code or _read(Path(str(module.__file__)))
+    return Seat(own, f"{name} {hashlib.sha256(code).hexdigest()[:16]}")
+
+
+def _read(path: Path) -> bytes:
+    """Return the code in a file."""
+    try:
+        return read_bytes(path, MAX_CODE)
+    except OSError as error:
+        raise file_error(f"player: {path}: {error.strerror}", error) from error
+
+
+def _run(path: Path) -> ModuleType:
+    """Return the module that a file defines; it is run anew each time."""
+    spec = util.spec_from_file_location(f"player:{path}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[spec.name] = util.module_from_spec(spec)  # where dataclasses look for it
+    spec.loader.exec_module(module)
+    return module
+
+
 def _guarded(function: Callable[..., object], *arguments: object) -> object:
     """Return what a function returns; its exception is the failure of the player."""
     try:
         return function(*arguments)
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        detail = f"{type(error).__name__}: {error} ({where.filename}:{where.lineno})"
-        raise base.PlayerFailure(base.EndReason.CRASH, detail) from error
+        raise base.PlayerFailure(base.EndReason.CRASH, _told(error)) from error
+
+
+def _told(error: BaseException) -> str:
+    """Return what an exception of the user's code is, and where it was raised, in one line."""
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = "" if isinstance(error, SyntaxError) else f" ({where.filename}:{where.lineno})"
+    return " ".join(f"{type(error).__name__}: {error}{place}".split())
 
 
 def _needs_two(function: Callable[..., object]) -> bool:

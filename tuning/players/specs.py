@@ -1,4 +1,4 @@
-"""Players as they are named on the command line: ``tengen,depth=6``, ``greedy,seed=2``, ``ugi:COMMAND``."""
+"""Players as they are named on the command line: ``tengen,depth=6``, ``ugi:COMMAND``, ``python:x.py:Me``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.system import split_command
 from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 from tengen.tuning.clocks import parse_clock
+from tengen.tuning.players import own
 from tengen.tuning.players.base import Notice, Player
 from tengen.tuning.players.builtin import BuiltinPlayer, GreedyPlayer, RandomPlayer, TengenPlayer
 from tengen.tuning.players.external.engine import NO_SETTINGS, EnginePlayer, EngineSettings
@@ -31,6 +32,7 @@ EXTERNAL_PLAYERS: dict[str, type[EnginePlayer]] = {
     "gtp": GtpPlayer,
     "gomocup": GomocupPlayer,
 }
+PYTHON = "python"  # the kind of a player of one's own
 MAX_LENGTH = 4_096  # characters of a player's text
 TIME_CONTROL_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}  # neither has depth or node limits
 
@@ -45,8 +47,9 @@ class PlayerSpec:
     """A player as named on the command line."""
 
     text: str  # as it was given; the name of the player
-    kind: str  # a key of `BUILTIN_PLAYERS` or `EXTERNAL_PLAYERS`; else empty
-    command: tuple[str, ...] = ()  # program and arguments of an external engine
+    kind: str  # a key of `BUILTIN_PLAYERS` or `EXTERNAL_PLAYERS`, or `PYTHON`; else empty
+    # Program and arguments of an external engine; file or module and name of a player of one's own
+    command: tuple[str, ...] = ()
     values: tuple[tuple[str, Value], ...] = ()  # options of a built-in player
     settings: EngineSettings = NO_SETTINGS  # how an external engine is started, and what it is told
     limits: Limit = NO_LIMITS  # the player's own, of a turn; they replace those of the match
@@ -64,16 +67,24 @@ class PlayerSpec:
             raise OptionError(f"player: expected at most {MAX_LENGTH:,} characters, got {quoted(text)}")
         head, colon, command = text.partition(":")
         kind, *settings = head.split(",")
-        if kind in EXTERNAL_PLAYERS and colon:
-            own = _parse_settings(text, settings)
-            return cls(text, kind, _split(text, command), **own)
+        if kind in (*EXTERNAL_PLAYERS, PYTHON) and colon:
+            given = _parse_settings(text, settings)
+            if kind in EXTERNAL_PLAYERS:
+                return cls(text, kind, _split(text, command), **given)
+            place, _, name = command.rpartition(":")
+            if not (place and name.isidentifier()):
+                raise OptionError(f"player: expected python:FILE.py:NAME, got {quoted(text)}")
+            if given["settings"] != NO_SETTINGS:
+                raise OptionError(f"player: expected limits as settings of {PYTHON}, got {quoted(text)}")
+            return cls(text, kind, (place, name), **given)
         kind, *settings = text.split(",")
         if kind in RETIRED:
             raise OptionError(f"player {kind} is gone: {RETIRED[kind]}")
         if kind not in BUILTIN_PLAYERS:
-            forms = [f"{name}:COMMAND" for name in EXTERNAL_PLAYERS]
+            forms = [*(f"{name}:COMMAND" for name in EXTERNAL_PLAYERS), "python:FILE.py:NAME"]
             name = kind.partition(":")[0]
-            known = "" if kind in EXTERNAL_PLAYERS else nearest(name, [*BUILTIN_PLAYERS, *EXTERNAL_PLAYERS])
+            kinds = [*BUILTIN_PLAYERS, *EXTERNAL_PLAYERS, PYTHON]
+            known = "" if kind in kinds else nearest(name, kinds)
             expected = ", ".join([*BUILTIN_PLAYERS, *forms])
             raise OptionError(f"player: expected one of {expected}, got {quoted(text)}{known}")
         values: dict[str, Value] = {}
@@ -101,9 +112,11 @@ class PlayerSpec:
         return self.kind in EXTERNAL_PLAYERS
 
     def create(self, game: GameSpec, on_notice: Notice | None = None) -> Player:
-        """Return a new player of `game`; it is not started."""
+        """Return a new player of `game`; it is not started, but the code of one's own has been run."""
         if self.make:
             return self.make()
+        if self.kind == PYTHON:
+            return own.load(*self.command)
         if self.external:
             return EXTERNAL_PLAYERS[self.kind](game, self.command, self.settings)
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values), on_notice)
@@ -113,7 +126,7 @@ class PlayerSpec:
 
         Raises TengenError if its files cannot be read.
         """
-        if self.external or self.make:
+        if self.kind not in BUILTIN_PLAYERS:
             return None
         return BUILTIN_PLAYERS[self.kind](game, dict(self.values)).version
 

@@ -30,7 +30,8 @@ def started(text: str, spec: GameSpec = GOMOKU, seed: int = 1) -> Player:
     [
         (
             "gredy",
-            "expected one of tengen, random, greedy, ugi:COMMAND, gtp:COMMAND, gomocup:COMMAND, got 'gredy'",
+            "expected one of tengen, random, greedy, ugi:COMMAND, gtp:COMMAND, gomocup:COMMAND, "
+            "python:FILE.py:NAME, got 'gredy'",
         ),
         ("gredy", "(did you mean 'greedy'?)"),
         ("uci:engine", "got 'uci:engine'"),
@@ -46,6 +47,10 @@ def started(text: str, spec: GameSpec = GOMOKU, seed: int = 1) -> Player:
         ("tengen,levels=3", "got 'levels' (did you mean 'level'?)"),
         ("ugi:", "expected a command line behind the colon, got 'ugi:'"),
         ("gtp:'engine", "No closing quotation"),
+        ("python:mine.py", "expected python:FILE.py:NAME, got 'python:mine.py'"),
+        ("python:mine.py:", "expected python:FILE.py:NAME"),
+        ("python,folder=/tmp:mine.py:Mine", "expected limits as settings of python"),
+        ("pyton:mine.py:Mine", "(did you mean 'python'?)"),
     ],
 )
 def test_bad_players_are_refused_in_one_line(text, complaint):

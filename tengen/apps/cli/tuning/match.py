@@ -17,6 +17,7 @@ players:
   ugi:COMMAND LINE                                   an engine that speaks UGI
   gtp:COMMAND LINE                                   an engine that speaks GTP 2
   gomocup:COMMAND LINE                               a Gomocup brain, for five in a row
+  python:FILE.py:NAME, python:MODULE:NAME            a player of your own, whose code is run
 """
 
 from __future__ import annotations
