@@ -24,6 +24,7 @@ from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_THREADS, max_hash_mb
 
 if TYPE_CHECKING:
+    from tengen.apps.web.opponents import Opponent
     from tengen.apps.web.security import Gate
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8361
@@ -33,6 +34,7 @@ BACKLOG = 128
 EXAMPLES = """examples:
   tengen serve
   tengen serve --port 9000 --no-browser
+  tengen serve --player python:mine.py:Patient
   tengen serve --host 0.0.0.0
   for a phone in the same network; it asks for the token that is printed"""
 
@@ -56,6 +58,11 @@ class Arguments(Options):
         int_in_range(1, max_hash_mb()),
         default=DEFAULT_HASH,
     )
+    player: list[str] | None = option(
+        "a player of your own to play against, python:FILE.py:NAME; its code is run (may be repeated)",
+        "PLAYER",
+        action="append",
+    )
     games: Path | None = option("folder of the games (default: the user's data folder)", "FOLDER", Path)
 
 
@@ -73,11 +80,25 @@ def run(options: Arguments) -> int:
 
     listener = _listen(options.host, options.port)
     gate = Gate.of(options.host, listener.getsockname()[1])
-    hub = Hub(options.games or _user_folder(), SearchPool(options.threads, options.hash))
+    pool = SearchPool(options.threads, options.hash, _opponents(options.player or []))
+    hub = Hub(options.games or _user_folder(), pool)
     asyncio.run(
         server.serve(server.make_app(hub, gate), listener, partial(_announce, gate, not options.no_browser))
     )
     return 0
+
+
+def _opponents(texts: list[str]) -> list[Opponent]:
+    """Return players of one's own, whose names differ."""
+    if not texts:
+        return []
+    from tengen.apps.web.opponents import Opponent
+
+    found = [Opponent(text) for text in texts]
+    names = [opponent.name for opponent in found]
+    if len({*names}) < len(names):
+        raise OptionError(f"--player: expected different names, got {', '.join(names)}")
+    return found
 
 
 def _user_folder() -> Path:

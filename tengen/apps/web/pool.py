@@ -11,14 +11,17 @@ import contextlib
 import enum
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
+
+if TYPE_CHECKING:
+    from tengen.apps.web.opponents import Opponent
 
 SLICE = 2.0  # seconds of an analysis while others wait
 
@@ -51,10 +54,11 @@ class Job:
 
 
 class SearchPool:
-    """Workers with a number of threads in all."""
+    """Workers with a number of threads in all, and the other players of the server."""
 
-    def __init__(self, threads: int, hash_mb: int) -> None:
+    def __init__(self, threads: int, hash_mb: int, opponents: Sequence[Opponent] = ()) -> None:
         self.threads = threads
+        self.opponents = {opponent.name: opponent for opponent in opponents}
         self._hash_mb = hash_mb
         self._idle: list[Worker] = []
         self._waiting: list[Job] = []

@@ -84,7 +84,9 @@ class Tab:
 
     async def hello(self, message: Fields) -> Fields:
         """Introduce the server."""
-        return {"games": describe_games(), "levels": MAX_LEVEL, "threads": self._hub.pool.threads}
+        pool = self._hub.pool
+        found = {"games": describe_games(), "levels": MAX_LEVEL, "threads": pool.threads}
+        return {**found, "players": list(pool.opponents)}
 
     async def games(self, message: Fields) -> Fields:
         """List the games that are kept."""

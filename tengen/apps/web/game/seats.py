@@ -12,6 +12,7 @@ from tengen.protocol.errors import CommandError
 from tengen.search.limits.limit import MAX_LEVEL, Clock, Limit
 
 ENGINE = "engine"
+MAX_NAME = 40  # characters
 TURN_SECONDS = 2.0  # of a turn at full strength without a clock
 KINDS = (PERSON, ENGINE)
 MAX_CLOCK = 86_400.0  # seconds
@@ -27,7 +28,8 @@ class Seat:
 
     kind: str = PERSON  # one of `KINDS`
     level: int = MAX_LEVEL  # of the engine
-    name: str = ""  # of a person, or of a player of the record
+    # Of a person, of a player of the record, or of a player of one's own in place of the engine
+    name: str = ""
 
     @classmethod
     def parse(cls, data: object) -> Seat:
@@ -37,7 +39,7 @@ class Seat:
         if kind not in KINDS or type(level) is not int or not 1 <= level <= MAX_LEVEL:
             expected = f"expected {' or '.join(KINDS)} with a level from 1 to {MAX_LEVEL}"
             raise CommandError(f"player: {expected}, got {quoted(str(data), 80)}")
-        return cls(str(kind), level, str(name)[:40])
+        return cls(str(kind), level, str(name)[:MAX_NAME])
 
     def limits(self, clock: Clock | None = None) -> Limit:
         """Return the limits of a turn of the engine; below full strength its level bounds the effort."""
@@ -47,7 +49,7 @@ class Seat:
     @property
     def title(self) -> str:
         """The name for records."""
-        return ENGINE_PLAYER if self.kind == ENGINE else self.name or PERSON
+        return self.name or (ENGINE_PLAYER if self.kind == ENGINE else PERSON)
 
     @property
     def rank(self) -> str:
@@ -59,7 +61,7 @@ class Seat:
         """Return the player that a record of a person's game names."""
         if name.startswith(ENGINE_NAME):
             return cls(ENGINE, level_of_rank(rank) or MAX_LEVEL)
-        return cls(name=name[:40])
+        return cls(name=name[:MAX_NAME])
 
 
 @dataclass

@@ -47,7 +47,7 @@ function endButtons() {
   const atLevel = (level) => seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat));
   const buttons = [button("Rematch", () => again(seats), { className: "primary" }), button("Swap sides", () => again([...seats].reverse()))];
   if (offeredLevel) buttons.unshift(button(`Play level ${offeredLevel}`, () => again(atLevel(offeredLevel))));
-  if (seats.some((seat) => seat.kind === "engine")) buttons.push(button("Another level", newGame));
+  if (seats.some((seat) => seat.kind === "engine" && !seat.name)) buttons.push(button("Another level", newGame));
   return [...buttons, ...mistakeButtons()];
 }
 

@@ -129,9 +129,10 @@ export class SpecForm {
   }
 }
 
-// The choice of a player: a person, or the engine at a level.
-function playerForm(label, levels, seat) {
-  const kind = select("kind", [["person", "Person"], ["engine", "Engine"]], seat.kind);
+// The choice of a player: a person, the engine at a level, or a player of one's own that the server knows.
+function playerForm(label, { levels, players }, seat) {
+  const own = players.map((name) => [`=${name}`, name]);
+  const kind = select("kind", [["person", "Person"], ["engine", "Engine"], ...own], seat.kind === "engine" && seat.name ? `=${seat.name}` : seat.kind);
   const level = element("input", { type: "range", min: 1, max: levels, value: seat.kind === "engine" ? seat.level : BEGINNER, "aria-label": `Level of ${label}` });
   const shown = element("output", { textContent: level.value });
   level.oninput = () => (shown.textContent = level.value);
@@ -141,7 +142,7 @@ function playerForm(label, levels, seat) {
   update();
   return {
     root: element("label", { className: "field" }, element("span", { textContent: label }), kind, levelField),
-    player: () => ({ kind: kind.value, level: Number(level.value) }),
+    player: () => (kind.value[0] === "=" ? { kind: "engine", name: kind.value.slice(1) } : { kind: kind.value, level: Number(level.value) }),
   };
 }
 
@@ -152,8 +153,8 @@ function sideTitle(side, name, swapped) {
 }
 
 // The choice of both players: what is shown, who plays, and how their sides are named.
-export function playerForms(levels, seats) {
-  const forms = ["First", "Second"].map((label, number) => playerForm(label, levels, seats[number]));
+export function playerForms(hello, seats) {
+  const forms = ["First", "Second"].map((label, number) => playerForm(label, hello, seats[number]));
   return {
     roots: forms.map((form) => form.root),
     players: () => forms.map((form) => form.player()),
@@ -164,7 +165,7 @@ export function playerForms(levels, seats) {
 
 // Ask for a new game, with the spec `chosen` and the players of `seats` first.
 export function newGame(hello, chosen, seats, start) {
-  const { roots, players, nameSides } = playerForms(hello.levels, seats);
+  const { roots, players, nameSides } = playerForms(hello, seats);
   const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["custom", "another"]], "");
   const minutes = element("input", { type: "number", min: 0, max: 1440, step: "any", value: 15, "aria-label": "Minutes" });
   const added = element("input", { type: "number", min: 0, max: 3600, value: 10, "aria-label": "Seconds for each turn" });
@@ -194,8 +195,8 @@ export function newGame(hello, chosen, seats, start) {
   ]);
 }
 
-export function changePlayer(label, seat, levels, change) {
-  const form = playerForm(label, levels, seat);
+export function changePlayer(label, seat, hello, change) {
+  const form = playerForm(label, hello, seat);
   show(`Who plays ${label}?`, [form.root], [["Change", () => change(form.player())]]);
 }
 

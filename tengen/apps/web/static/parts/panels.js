@@ -5,7 +5,7 @@ import { button, byId, element, percent, shape, sideName } from "./dom.js";
 const MAX_NESTED = 8; // blocks of variations within each other
 
 export function seatTitle(seat) {
-  return seat.kind === "engine" ? `tengen, level ${seat.level}` : seat.name || "Person";
+  return seat.name || (seat.kind === "engine" ? `tengen, level ${seat.level}` : "Person");
 }
 
 function clockText(seconds) {

@@ -25,7 +25,7 @@ class SetUp {
     Object.assign(this, { opened, ask, position: opened.position, piece: "", features: {}, built: "", work: Promise.resolve(), waiting: 0, typing: null });
     this.form = new SpecForm(hello.games, opened.spec);
     this.spec = this.form.spec();
-    const { roots, players, nameSides } = playerForms(hello.levels, seats);
+    const { roots, players, nameSides } = playerForms(hello, seats);
     this.nameSides = () => nameSides(this.form.description.sides);
     this.nameSides();
     this.form.onChange = () => {
