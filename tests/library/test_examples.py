@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import runpy
 import sys
 
 import numpy as np
 import pytest
 
+import tengen
 from tests import ROOT
 
 FOLDER = ROOT / "examples"
@@ -47,6 +49,20 @@ def test_they_run_as_programs(tmp_path, monkeypatch, capsys):
         "learn_linear.py", "--iterations", "1", "--games", "8", "--out", "policy.npy"
     )
     assert "positions a batch" in run("guided_search.py", "policy.npy", "--games", "1", "--simulations", "20")
+
+
+def test_a_net_learns_and_plays_in_both_searches_and_by_its_name(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(FOLDER))
+    arguments = ["--games", "200", "--steps", "300", "--matches", "2"]
+    monkeypatch.setattr(sys, "argv", ["net_player.py", *arguments])
+    runpy.run_path(str(FOLDER / "net_player.py"), run_name="__main__")
+    report = capsys.readouterr().out
+    assert float(re.search(r"mean squared error ([\d.]+)", report)[1]) < 0.9, "always 0 would be about 1"
+    assert re.search(r"^first +ValueSearch .*\nsecond +GuidedSearch ", report, re.MULTILINE)
+    players = (f"python:{FOLDER / 'net_player.py'}:{name}" for name in ("Valued", "Guided"))
+    result = tengen.match(*players, game="gomoku,size=7", games=2, limit=tengen.Limit(nodes=50))
+    assert (result.games, result.summary()["forfeits"]) == (2, [])
 
 
 def test_a_bot_answers_whatever_is_written(monkeypatch):
