@@ -159,7 +159,8 @@ class ValueSearch(Player):
             return node.low if node.low > -math.inf else node.high, node.line
         best, line, lowest = -math.inf, node.line, alpha
         for index in sorted(range(len(node.actions)), key=lambda i: node.actions[i] != line[0]):
-            value, rest, action = node.values[index], (), node.actions[index]
+            action, value = node.actions[index], node.values[index]
+            rest: Line = ()
             if not node.ended[index]:
                 child = state.copy()
                 self._rules.do_move(child, self._evaluator.space.raw[action])

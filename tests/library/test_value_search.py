@@ -30,25 +30,26 @@ def judge(observations, masks):
     return np.tanh(seen @ np.sin(np.arange(1, seen.shape[1] + 1) ** 2)).astype(np.float32)
 
 
-def minimax(position: tengen.Position, depth: int) -> float:
-    """Return the value for the side to move, from the rules alone; sooner wins are worth more."""
-    if not position.legal_actions():
-        outcome = tengen.Outcome(int(position.spec.game.rules.outcome(position.stepped_state)))
-        sides = [tengen.Outcome.FIRST_WINS, tengen.Outcome.SECOND_WINS]
-        if outcome not in sides:
-            return 0.0
-        return 10.0 + depth if outcome == sides[position.side_to_move] else -10.0 - depth
-    if depth == 0:
-        return float(judge(position.observation()[None], position.legal_mask()[None])[0])
-    return max(value_after(position, action, depth) for action in position.legal_actions())
-
-
-def value_after(position: tengen.Position, action: int, depth: int) -> float:
-    """Return the value of an action for the side that plays it."""
-    child = position.copy()
-    child.step(action)
-    same = child.stepped_state.side_to_move == position.stepped_state.side_to_move
-    return minimax(child, depth - 1) * (1 if same else -1)
+def minimax(position: tengen.Position, depth: int) -> dict[int, float]:
+    """Return the values of the actions for the side to move, from the rules alone; sooner wins count more."""
+    actions, side = position.legal_actions(), position.stepped_state.side_to_move
+    after = [position.copy() for _ in actions]
+    for child, action in zip(after, actions, strict=True):
+        child.step(action)
+    if depth == 1 and (going := [child for child in after if child.legal_actions()]):
+        batch = tengen.Batch.of(going, threads=1)
+        judged = iter(judge(batch.observation(), batch.legal_mask()).tolist())
+    values = []
+    for child in after:
+        outcome = tengen.Outcome(int(position.spec.game.rules.outcome(child.stepped_state)))
+        if outcome == tengen.Outcome.DRAW:
+            values.append(0.0)
+        elif outcome:
+            values.append((10.0 + depth) * (1 if outcome == tengen.Outcome.FIRST_WINS + side else -1))
+        else:
+            value = next(judged) if depth == 1 else max(minimax(child, depth - 1).values())
+            values.append(value if child.stepped_state.side_to_move == side else -value)
+    return dict(zip(actions, values, strict=True))
 
 
 def leaves(position: tengen.Position, depth: int) -> int:
@@ -70,10 +71,11 @@ def test_it_finds_what_minimax_finds(spec):
             if not 0 < len(position.legal_actions()) ** depth <= 300:
                 continue
             found = search.run(position, tengen.Limit(depth=depth))
-            value = minimax(position, depth)
+            values = minimax(position, depth)
+            value = max(values.values())
             assert found.value == pytest.approx(max(-1, min(1, value)), abs=1e-6)
             assert found.proven == (abs(value) > 1)
-            assert value_after(position, found.action, depth) == pytest.approx(value, abs=1e-6)
+            assert values[found.action] == pytest.approx(value, abs=1e-6)
             compared += 1
         if compared >= scaled(25):
             return

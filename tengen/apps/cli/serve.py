@@ -24,8 +24,8 @@ from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_THREADS, max_hash_mb
 
 if TYPE_CHECKING:
-    from tengen.apps.web.opponents import Opponent
     from tengen.apps.web.security import Gate
+    from tengen.tuning.players.opponents import Opponent
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8361
 CORES = os.cpu_count() or 1
@@ -92,7 +92,7 @@ def _opponents(texts: list[str]) -> list[Opponent]:
     """Return players of one's own, whose names differ."""
     if not texts:
         return []
-    from tengen.apps.web.opponents import Opponent
+    from tengen.tuning.players.opponents import Opponent
 
     found = [Opponent(text) for text in texts]
     names = [opponent.name for opponent in found]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged, turns_from
 from tengen.apps.play.kept import KeptGame
@@ -20,6 +21,9 @@ from tengen.protocol.session import Session
 from tengen.search.info import Result
 from tengen.search.levels import next_level
 from tengen.search.limits.limit import Limit
+
+if TYPE_CHECKING:
+    from tengen.tuning.players.opponents import Opponent
 
 Ask = Callable[[str], str]
 
@@ -40,10 +44,18 @@ def human_turns(position: Position, side: int) -> list[int]:
 
 
 class InteractiveGame:
-    """A game between a person and the engine, whose searches for a turn have these `limits`."""
+    """A game of a person with the engine, or with another opponent, whose turns have these `limits`."""
 
-    def __init__(self, kept: KeptGame, session: Session, limits: Limit, style: Style | None = None) -> None:
+    def __init__(
+        self,
+        kept: KeptGame,
+        session: Session,
+        limits: Limit,
+        style: Style | None = None,
+        opponent: Opponent | None = None,
+    ) -> None:
         self.kept = kept
+        self.opponent = opponent
         self.position = kept.position()
         self.side = kept.side
         self.level = kept.level
@@ -97,8 +109,10 @@ class InteractiveGame:
     def play(self, ask: Ask) -> None:
         """Play until the person leaves; `ask` takes a prompt and returns an answer."""
         self._ask = ask
-        level = "" if self.level is None else f" against level {self.level}"
-        print(f"You play {self.sides[self.side]}{level}. Enter help for other commands.")
+        level = None if self.level is None else f"level {self.level}"
+        other = self.opponent.name if self.opponent else level
+        against = f" against {other}" if other else ""
+        print(f"You play {self.sides[self.side]}{against}. Enter help for other commands.")
         try:
             while not self._leaving:
                 self._go_on()
@@ -197,6 +211,12 @@ class InteractiveGame:
             self._last_challenge = self.position.challenge
             print(self.position.explanation(), flush=True)
         side = self.mover
+        if self.opponent and not self.position.awaits_answer:
+            turn = self.opponent.turn(self.position, self.limits)
+            done = captures(self.position, turn)
+            self.play_turn(turn)
+            print(f"{side} plays {turn}{done and f': {done}'}")
+            return
         result = self.search(self.limits)
         description, done = judged(self.position, result), captures(self.position, result.turn)
         self.play_turn(result.turn)

@@ -58,6 +58,7 @@ class KeptGame:
     level: int | None  # the engine's level; None for full strength
     turns: list[tuple[int, str]]  # side and text of each turn
     result: str = ""  # empty while the game goes on; else as in SGF: ``B+5``, ``W+R``, ``0``
+    opponent: str = ""  # the name of a player of one's own in place of the engine
 
     @classmethod
     def new(cls, position: Position, side: int, level: int | None) -> KeptGame:
@@ -75,7 +76,7 @@ class KeptGame:
         if len(record.opening_line()) < len(record.turns):
             raise NotationError("record: expected one game, got a position that is set up in the middle")
         seats = list(archive.players(record))
-        side = 1 if seats[0][0].startswith(archive.ENGINE_NAME) else 0
+        side = int(seats[0][0].startswith(archive.ENGINE_NAME) or seats[1][0] == archive.PERSON)
         level = archive.level_of_rank(seats[1 - side][1])
         result = record.properties.get("RE", [""])[0]
         return cls(file, record, side, level, record.turns, result)
@@ -116,7 +117,7 @@ class KeptGame:
         properties = source.root.properties
         for name in OWN:
             properties.pop(name, None)
-        properties |= {f"P{mine}": [archive.PERSON], f"P{its}": [archive.ENGINE_PLAYER]}
+        properties |= {f"P{mine}": [archive.PERSON], f"P{its}": [self.opponent or archive.ENGINE_PLAYER]}
         properties["DT"] = [f"{datetime.now():%Y-%m-%d}"]
         if self.level is not None:
             properties[f"{its}R"] = [archive.rank_of(self.level)]

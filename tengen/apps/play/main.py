@@ -30,6 +30,7 @@ from tengen.search.limits.limit import MAX_LEVEL, Limit
 if TYPE_CHECKING:
     from tengen.apps.play.dialogue import InteractiveGame
     from tengen.apps.play.kept import KeptGame
+    from tengen.tuning.players.opponents import Opponent
 
 EXAMPLES = """examples:
   tengen play
@@ -63,6 +64,9 @@ class Arguments(SearchOptions, GameOptions):
         "seconds a turn for the engine, at most (default 2)", "S", positive_seconds, default=2.0
     )
     list: bool = switch("list the games kept")
+    player: str | None = option(
+        "a player of your own in place of the engine, python:FILE.py:NAME; its code is run", "PLAYER"
+    )
 
 
 def run(options: Arguments) -> int:
@@ -74,7 +78,7 @@ def run(options: Arguments) -> int:
     if options.list:
         print(kept.table())
         return 0
-    ask = reader()
+    ask, opponent = reader(), _opponent(options)
     try:
         game: KeptGame | None = _game(options, ask)
     except (EOFError, KeyboardInterrupt):
@@ -82,10 +86,11 @@ def run(options: Arguments) -> int:
         return EXIT_INTERRUPTED
     style = style_of()
     while game is not None:
+        game.opponent = opponent.name if opponent else ""
         session = Session(game.spec)
         set_engine_options(session, replace(options, level=None if game.level is None else str(game.level)))
         session.ensure_compiled(print_notice)
-        played = InteractiveGame(game, session, Limit(time=options.time), style)
+        played = InteractiveGame(game, session, Limit(time=options.time), style, opponent)
         try:
             played.play(ask)
             game = played.following
@@ -97,6 +102,17 @@ def run(options: Arguments) -> int:
             if not played.over:
                 print(f"The game is unfinished. To resume:\n  {resume_command(options, played)}")
     return 0
+
+
+def _opponent(options: Arguments) -> Opponent | None:
+    """Return the player of one's own that the options name."""
+    if options.player is None:
+        return None
+    if options.level is not None:
+        raise OptionError("--player and --level exclude each other")
+    from tengen.tuning.players.opponents import Opponent
+
+    return Opponent(options.player)
 
 
 def _game(options: Arguments, ask: Ask) -> KeptGame:
@@ -119,7 +135,7 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
         side = _asked(ask, prompt, lambda answer: game.side(answer or 0))
     else:
         side = game.side(options.side or 0)
-    if asked and options.level is None:
+    if asked and options.level is None and options.player is None:
         prompt = f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{kept.suitable_level(game)}]> "
         level = _asked(ask, prompt, lambda answer: chosen_level(answer or kept.AUTO_LEVEL, game))
     else:

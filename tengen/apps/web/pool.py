@@ -12,16 +12,18 @@ import enum
 import itertools
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.play.position import Position
+from tengen.protocol.errors import CommandError
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 if TYPE_CHECKING:
-    from tengen.apps.web.opponents import Opponent
+    from tengen.tuning.players.opponents import Opponent
 
 SLICE = 2.0  # seconds of an analysis while others wait
 
@@ -58,7 +60,8 @@ class SearchPool:
 
     def __init__(self, threads: int, hash_mb: int, opponents: Sequence[Opponent] = ()) -> None:
         self.threads = threads
-        self.opponents = {opponent.name: opponent for opponent in opponents}
+        # By their names; each has a thread, in which it plays one turn after another
+        self.opponents = {each.name: (each, ThreadPoolExecutor(1, "tengen player")) for each in opponents}
         self._hash_mb = hash_mb
         self._idle: list[Worker] = []
         self._waiting: list[Job] = []
@@ -90,6 +93,13 @@ class SearchPool:
             return await job.done
         finally:
             self.cancel(job)
+
+    async def turn_of(self, name: str, position: Position, limits: Limit) -> str:
+        """Return the turn of one of the other players; raise TengenError if it plays none."""
+        if name not in self.opponents:
+            raise CommandError(f"{name} does not play: the server was started without this --player")
+        opponent, thread = self.opponents[name]
+        return await asyncio.get_running_loop().run_in_executor(thread, opponent.turn, position, limits)
 
     def _schedule(self) -> None:
         """Start what there is room for, and make room for what is urgent."""

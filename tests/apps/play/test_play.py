@@ -215,6 +215,26 @@ def test_the_engine_begins_when_the_person_is_second():
     assert re.search(r"^black plays [A-E][1-5] ", output, re.M)
 
 
+def test_a_player_of_ones_own_takes_the_place_of_the_engine(tmp_path, monkeypatch):
+    monkeypatch.setattr("sys.path", [*sys.path])
+    own = tmp_path / "own.py"
+    last, broken = "position.legal_turns[-1]", "1 // 0"
+    own.write_text(f"def last(position): return {last}\ndef broken(position): return {broken}\n", "utf-8")
+    arguments = "--game gomoku,size=5 --side w"
+    output = through_pipe("C3", "quit", arguments=f"{arguments} --player python:{own}:last")
+    assert "You play white against last." in output
+    assert "black plays E5\n" in output
+    assert kept_turns() == ["E5", "C3", "D5"]
+    assert find(None).side == 1
+    assert "PB[last]" in find(None).path.read_text("utf-8")
+    resuming = shlex.split(RESUMPTION.search(output)[1])[2:]
+    assert "You play white against last." in through_pipe("quit", arguments=shlex.join(resuming))
+    failed = through_pipe("C3", arguments=f"{arguments} --player python:{own}:broken", code=2, errors=True)
+    assert "broken does not play: ZeroDivisionError" in failed.splitlines()[-1]
+    refused = through_pipe(arguments=f"{arguments} --level 3 --player x", code=2, errors=True)
+    assert "--player and --level exclude each other" in refused
+
+
 def test_undo_takes_back_the_own_turn_and_the_answer():
     empty = Position.start("gomoku,size=5").board()
     output = through_pipe("C3", "undo", "undo", "quit")

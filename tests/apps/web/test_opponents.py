@@ -10,11 +10,11 @@ pytest.importorskip("starlette", reason="the extra web is not installed")
 from starlette.testclient import TestClient
 
 from tengen.apps.web.hub import Hub
-from tengen.apps.web.opponents import Opponent
 from tengen.apps.web.pool import SearchPool
 from tengen.apps.web.security import Gate
 from tengen.apps.web.server import make_app
 from tengen.engine.errors import OptionError
+from tengen.tuning.players.opponents import Opponent
 
 from .test_server import PAGE, Page, opened
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from tengen.apps.web.game.seats import BLACK, ENGINE, KINDS, WHITE, GameClock, Seat, Swap2
 from tengen.apps.web.game.tree import Cursor, GameTree
@@ -21,9 +20,6 @@ from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening
 from tengen.search.levels import next_level
 from tengen.search.limits.limit import Clock
-
-if TYPE_CHECKING:
-    from tengen.apps.web.opponents import Opponent
 
 RESIGNED = "R"  # in results, as SGF has it
 PAUSE, ONE_TURN = "pause", "one turn"
@@ -432,19 +428,13 @@ class WebGame:
         if self.playing_on:
             position = position.resumed()
         if seat.name and not self.swap2_question:
-            return [await self._opponent(seat.name).turn(position, limits)], ""
+            return [await self._pool.turn_of(seat.name, position, limits)], ""
         result = await self._pool.run(Job(position, limits, Priority.TURN, on_notice=self._note))
         self.notice = ""
         if self.swap2_question:
             answer = choose_color(result, self.position.scale)
             return ([], BLACK) if answer == SWAP else ([answer], WHITE)
         return [result.turn], ""
-
-    def _opponent(self, name: str) -> Opponent:
-        """Return a player of one's own."""
-        if name not in self._pool.opponents:
-            raise CommandError(f"{name} does not play: the server was started without this --player")
-        return self._pool.opponents[name]
 
     def _note(self, notice: str) -> None:
         self.notice = notice

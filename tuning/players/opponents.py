@@ -1,12 +1,9 @@
-"""Players of one's own, named on the command line, against which games are played on the page."""
+"""Players of one's own, named on the command line, against which people play."""
 
 from __future__ import annotations
 
-import asyncio
 import math
-from concurrent.futures import ThreadPoolExecutor
 
-from tengen.apps.web.game.seats import MAX_NAME
 from tengen.engine.errors import EngineError, OptionError, TengenError, quoted
 from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Limit
@@ -14,9 +11,11 @@ from tengen.tuning.players import own
 from tengen.tuning.players.base import PlayerFailure, TurnTime
 from tengen.tuning.players.specs import NO_LIMITS, PYTHON, PlayerSpec
 
+MAX_NAME = 40  # characters
+
 
 class Opponent:
-    """A player of one's own in all games of a server: it plays one turn after another, in a thread."""
+    """A player of one's own, which is asked about one position after another, of any games."""
 
     def __init__(self, text: str) -> None:
         spec = PlayerSpec.parse(text)
@@ -24,10 +23,9 @@ class Opponent:
             raise OptionError(f"--player: expected {PYTHON}:FILE.py:NAME, got {quoted(text)}")
         self._player, self._limits = own.load(*spec.command), spec.limits
         self.name = self._player.name[:MAX_NAME]
-        self._thread = ThreadPoolExecutor(1, "tengen player")
         self._last: Position | None = None  # that it was asked about
 
-    async def turn(self, position: Position, limit: Limit) -> str:
+    def turn(self, position: Position, limit: Limit) -> str:
         """Return its turn; `limit` counts if it has none of its own.
 
         Raises
@@ -35,10 +33,7 @@ class Opponent:
         EngineError
             If it raises an exception, or plays no legal turn.
         """
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._play, position, limit)
-
-    def _play(self, position: Position, limit: Limit) -> str:
-        last, self._last = self._last, position
+        last, self._last = self._last, position.copy()
         try:
             if last is None or not _follows(position, last):
                 self._player.new_game(0)
