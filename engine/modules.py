@@ -165,6 +165,21 @@ class Editor(Protocol):
         """Return how position texts are built."""
 
 
+class Notation(Protocol):
+    """``notation``: optional, where people write something otherwise than protocols (`engine.notation`).
+
+    It may also have
+
+    ``edge(text)``
+        What stands at the edge of a board, such as the letter of a column, as people write it.
+    ``typed(text)``
+        What a person has typed, with the turns and places in it as protocols write them.
+    """
+
+    def shown(self, text: str) -> str:
+        """Return a text with the turns, places and names in it as people write them; those that are stay."""
+
+
 class Motifs(Protocol):
     """``motifs``: optional. Reviews tell by it why a turn loses (`engine.play.motifs`).
 

@@ -92,14 +92,16 @@ def position_and_turns(options: PositionOptions) -> tuple[Position, list[str]]:
 
 def _with_moves(position: Position, moves: str) -> Position:
     """Return `position` after the turns in `moves`, which are played on it."""
+    from tengen.engine.notation import shown, typed
     from tengen.engine.rulebook import reference
     from tengen.engine.sgf import replay
 
     try:
-        replay(position, [(None, turn) for turn in join_results(moves.split())])
-    except IllegalTurnError as error:
-        if read_on := reference(position.game, error.rule):
-            error.args = (f"{error} (to read on: {read_on})",)
+        replay(position, [(None, turn) for turn in join_results(typed(position.spec, moves).split())])
+    except (IllegalTurnError, NotationError) as error:
+        said = shown(position.spec, str(error))
+        read_on = isinstance(error, IllegalTurnError) and reference(position.game, error.rule)
+        error.args = (f"{said} (to read on: {read_on})" if read_on else said,)
         raise
     return position
 

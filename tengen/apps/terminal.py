@@ -13,6 +13,8 @@ from typing import TextIO
 
 from tengen.engine.board.sketch import Sketch, Tone
 from tengen.engine.columns import columns
+from tengen.engine.notation import shown as as_shown
+from tengen.engine.notation import shown_sketch
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, Kind, Rulebook, Section, example
 
@@ -82,8 +84,8 @@ def board_text(position: Position, style: Style, before: Position | None = None)
     shown = position.current
     game = shown.spec.game
     if not style.unicode or not game.offers("sketch"):
-        return position.board()
-    sketch: Sketch = game.module("sketch").sketch(shown.state)
+        return as_shown(position.spec, position.board())
+    sketch: Sketch = shown_sketch(position.spec, game.module("sketch").sketch(shown.state))
     changed = set()
     if before is not None and before.current.spec == shown.spec:
         old = game.module("sketch").sketch(before.current.state).cells
@@ -93,7 +95,7 @@ def board_text(position: Position, style: Style, before: Position | None = None)
             if (old[name].text, old[name].tone) != (cell.text, cell.tone)
         }
     below = [style.faint(sketch.legend), *sketch.notes]
-    explained = [position.explanation()] if position.explanation() else []
+    explained = [as_shown(position.spec, said)] if (said := position.explanation()) else []
     return "\n".join([*rows(sketch, style, changed), "", *below, *explained])
 
 

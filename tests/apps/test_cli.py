@@ -18,6 +18,7 @@ from tengen.apps.cli import compiling
 from tengen.apps.cli import main as cli
 from tengen.engine import jit, options
 from tengen.engine.games import names
+from tengen.engine.notation import shown
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.protocol.session import Session
@@ -265,7 +266,7 @@ def test_analyze_prints_the_board_and_a_row_a_candidate(tengen):
     position = Position.start("gomoku")
     for turn in moves.split():
         position.push(turn)
-    assert out.startswith(f"gomoku\n\n{position.board()}\n\n")
+    assert out.startswith(f"gomoku\n\n{shown(position.spec, position.board())}\n\n")
     heading, *rows, footer = out.splitlines()[-6:]
     assert heading.split() == ["depth", "score", "win", "%", "turns"]
     parts = [ROW.fullmatch(row) for row in rows]
@@ -399,7 +400,7 @@ REFUSED = [
     ),
     ([*DVONN, "--moves", "a1 a1"], r"turn 2: illegal turn 'a1': a1 is occupied \[D-1\]"),
     ([*DVONN, "--moves", "a1 b1 xy"], r"turn 3: turn: expected a placement such as c3, .* got 'xy'"),
-    (["play", "--game", "gomoku", "--moves", "H8 H8"], r"turn 2: illegal turn 'H8': H8 is occupied \[M-1\]"),
+    (["play", "--game", "gomoku", "--moves", "H8 H8"], r"turn 2: illegal turn 'h8': h8 is occupied \[M-1\]"),
     (["play", "--game", "dvonn", "--side", "red"], r"side: expected w or b, got 'red'"),
     (["play", "--game", "dvonn", "--time", "0"], r"--time: expected a positive number of seconds"),
     *(

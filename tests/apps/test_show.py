@@ -26,19 +26,34 @@ def record(tmp_path):
 
 def test_position_is_shown_as_text(printed):
     assert printed("show", "--game", "gomoku,size=5", "--moves", "A1 C3").splitlines() == [
-        "   A B C D E",
+        "   a b c d e",
         " 5 . . . . . 5",
         " 4 . . . . . 4",
         " 3 . . O . . 3",
         " 2 . . . . . 2",
         " 1 X . . . . 1",
-        "   A B C D E",
+        "   a b c d e",
         "Black to move",
         "",
         "position ...../...../..O../...../X.... b",
         "side black",
         "outcome ongoing",
     ]
+
+
+@pytest.mark.parametrize("moves", ["h8 i9 j10", "H8 I9 J10", "H8 J9 K10"])
+def test_five_in_a_row_is_shown_and_typed_with_the_letter_i(printed, moves):
+    """Small letters and capitals with an I are as players write them; other capitals are GTP's."""
+    above, *lines = printed("show", "--game", "gomoku", "--moves", moves, "--numbers").splitlines()
+    assert above.split() == [*"abcdefghijklmno"]
+    cells = {line.split()[0]: line.split()[1:-1] for line in lines[:15]}
+    assert (cells["8"][7], cells["9"][8], cells["10"][9]) == ("X1", "O2", "X3")
+    drawn = printed("show", "--game", "gomoku", "--moves", moves, "--svg", "-")
+    assert 'data-place="j10"' in drawn
+    assert ">i</text>" in drawn
+    assert ">A</text>" not in drawn
+    played = json.loads(printed("show", "--game", "gomoku", "--moves", moves, "--json"))["played"]
+    assert played == ["H8", "J9", "K10"]
 
 
 def test_finished_game_says_who_has_won(printed):
@@ -123,7 +138,7 @@ def test_bad_input_is_refused_in_one_line(printed, arguments, message):
 
 def test_illegal_turn_is_named(printed):
     said = printed("show", "--game", "gomoku", "--moves", "H8 G8 H8", code=2)
-    expected = "tengen: error: turn 3: illegal turn 'H8': H8 is occupied [M-1]"
+    expected = "tengen: error: turn 3: illegal turn 'h8': h8 is occupied [M-1]"
     assert said == f"{expected} (to read on: tengen rules gomoku M-1)\n"
 
 

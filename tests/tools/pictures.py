@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tengen.engine import games
 from tengen.engine.board.picture import GRAIN, Polyline
+from tengen.engine.notation import shown_picture
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, Kind, rulebook
 
@@ -26,7 +27,7 @@ def drawings(name: str) -> Iterator[tuple[Path, str]]:
 def drawing(block: Block) -> str:
     """Return the SVG text of a board, made smaller and without the grain of its wood, half of the file."""
     position = Position(block.spec, block.position or None)
-    drawn = position.spec.game.picture.draw(position.state)
+    drawn = shown_picture(position.spec, position.draw())
     plain = (shape for shape in drawn.shapes if not (isinstance(shape, Polyline) and shape.stroke == GRAIN))
     picture = replace(drawn, shapes=tuple(plain))
     full = f'width="{picture.width}" height="{picture.height}"'

@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 from tengen.apps.review.options import ReviewOptions
 from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError
+from tengen.engine.notation import shown
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.protocol.arguments import int_in_range, option, switch
 from tengen.protocol.candidates import AnalyzeRequest, SearchReports
@@ -235,7 +236,7 @@ class AnalysisTable:
         self._screen = Screen() if replaceable else None
         self._shown_at = 0.0
         self._changed = False
-        print(f"{position.spec}\n\n{position.board()}\n", flush=True)
+        print(f"{position.spec}\n\n{shown(position.spec, position.board())}\n", flush=True)
 
     def game_over(self) -> None:
         """Print the result of the game."""
@@ -262,7 +263,7 @@ class AnalysisTable:
         """Print the final table, with lines of any length."""
         rows = self._rows(result.lines)
         if not result.lines:
-            rows.append(f"best turn, not searched: {result.choice}")
+            rows.append(shown(self._position.spec, f"best turn, not searched: {result.choice}"))
         if self._screen:
             self._screen.erase()
         print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))
@@ -270,7 +271,7 @@ class AnalysisTable:
     def _rows(self, infos: Iterable[Info]) -> list[str]:
         scale = self._position.scale
         rows = [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
-        return columns(rows, left=(len(HEADINGS) - 1,))
+        return columns(shown(self._position.spec, rows), left=(len(HEADINGS) - 1,))
 
 
 def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:

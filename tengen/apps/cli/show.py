@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.errors import OptionError, TengenError, printable
+from tengen.engine.notation import edge, shown_picture
+from tengen.engine.notation import shown as as_shown
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.arguments import operand, option, positive_int, switch
 from tengen.protocol.positions import PositionOptions, position_and_turns
@@ -118,6 +120,7 @@ def _draw(position: Position, turns: Turns, options: Arguments) -> None:
         from tengen.apps.review.pages.diagram import with_numbers
 
         picture = with_numbers(picture, turns, _cells(shown, ".") if shown.spec.game.square else ())
+    picture = shown_picture(position.spec, picture)
     if options.png is not None:
         picture.save_png(Path(options.png))
     elif options.svg == STDOUT:
@@ -141,16 +144,18 @@ def numbered_board(position: Position, turns: Turns) -> str:
 
     shown = position.current
     if not shown.spec.game.square:
-        return "\n".join([position.board(), "", " ".join(f"{number}. {turn}" for number, turn in turns)])
+        listed = " ".join(f"{number}. {turn}" for number, turn in turns)
+        return as_shown(position.spec, f"{position.board()}\n\n{listed}")
     cells, numbers = _cells(shown, ".XO"), {turn: number for number, turn in turns}
     width, size = len(str(max(numbers.values(), default=0))) + 2, int(shown.spec.values["size"])
-    letters = "  " + "".join(f"{letter:>{width}}" for letter in GTP_LETTERS[:size])
+    letters = "  " + "".join(f"{edge(position.spec, letter):>{width}}" for letter in GTP_LETTERS[:size])
     lines = [letters]
     for y in reversed(range(size)):
         names = [vertex(x, y) for x in range(size)]
         texts = [cells[name] + (str(numbers.get(name, "")) if cells[name] != "." else "") for name in names]
         lines.append(f"{y + 1:>2}" + "".join(f"{each:>{width}}" for each in texts) + f" {y + 1}")
-    return "\n".join([*lines, letters, *position.board().splitlines()[size + 2 :]])
+    below = as_shown(position.spec, position.board().splitlines()[size + 2 :])
+    return "\n".join([*lines, letters, *below])
 
 
 def text(position: Position, turns: Turns | None = None) -> str:
@@ -158,7 +163,7 @@ def text(position: Position, turns: Turns | None = None) -> str:
     challenge = [f"challenge {position.challenge}"] if position.spec.challenge else []
     return "\n".join(
         [
-            numbered_board(position, turns) if turns else position.board(),
+            numbered_board(position, turns) if turns else as_shown(position.spec, position.board()),
             "",
             f"position {position.text()}",
             f"side {position.side}",

@@ -15,6 +15,7 @@ from tengen.apps.play.turn_entry import TurnEntry
 from tengen.apps.terminal import chosen, page
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
+from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import effects
 from tengen.engine.play.trials import AWAITS_RESULT
@@ -49,7 +50,8 @@ class Command:
 
 def turns_from(position: Position, beginning: str) -> list[str]:
     """Return the legal turns that begin with a text, in small letters or capitals."""
-    return [turn for turn in position.turns() if turn.lower().startswith(beginning.lower())]
+    begin = shown(position.spec, typed(position.spec, beginning)).lower()
+    return [turn for turn in position.turns() if shown(position.spec, turn).lower().startswith(begin)]
 
 
 def show_moves(game: InteractiveGame, beginning: str) -> None:
@@ -58,6 +60,7 @@ def show_moves(game: InteractiveGame, beginning: str) -> None:
     if not turns:
         print(f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn")
         return
+    turns = shown(game.position.spec, turns)
     listed = turns[:MOST_LISTED]
     print(textwrap.fill(" ".join(listed), game.style.width, break_on_hyphens=False, break_long_words=False))
     if len(turns) > len(listed):
@@ -73,9 +76,9 @@ def show_hint(game: InteractiveGame, _: str) -> None:
         print(AWAITS_RESULT)
     else:
         result = game.search(replace(game.limits, level=MAX_LEVEL, multipv=LINES))
-        print(f"the engine would play {judged(game.position, result)}")
+        game.say(f"the engine would play {judged(game.position, result)}")
         for reason in reasons(game.position, result):
-            print(f"  {reason}")
+            game.say(f"  {reason}")
 
 
 def judged(position: Position, result: Result) -> str:

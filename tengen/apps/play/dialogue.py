@@ -13,6 +13,7 @@ from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.review.searches import search
 from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
+from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import reference
 from tengen.protocol.interrupts import stop_on_sigint
@@ -170,6 +171,10 @@ class InteractiveGame:
         """The file that has all turns of the game; None if none has."""
         return self.kept.path if self.kept.path.exists() and not self._unkept else None
 
+    def say(self, text: str) -> None:
+        """Print a text, with turns as people write them."""
+        print(shown(self.position.spec, text), flush=True)
+
     def show_board(self) -> None:
         """Show the board, with the state of a challenge."""
         self._last_challenge = self.position.challenge
@@ -209,7 +214,7 @@ class InteractiveGame:
         """Let the engine play a turn, after the state of a challenge is explained if it has changed."""
         if self.position.challenge != self._last_challenge:
             self._last_challenge = self.position.challenge
-            print(self.position.explanation(), flush=True)
+            self.say(self.position.explanation())
         side = self.mover
         if self.opponent and not self.position.awaits_answer:
             turn = self.opponent.turn(self.position, self.limits)
@@ -220,15 +225,15 @@ class InteractiveGame:
         result = self.search(self.limits)
         description, done = judged(self.position, result), captures(self.position, result.turn)
         self.play_turn(result.turn)
-        print(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")
+        self.say(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")
 
     def _draw(self) -> None:
         """Draw the lot of a challenge, and say what for and with which result."""
-        print(self.position.explanation())
+        self.say(self.position.explanation())
         (turn,) = self.position.turns()
         self.play_turn(turn)
         self._last_challenge = self.position.challenge
-        print(self.position.explanation(), flush=True)
+        self.say(self.position.explanation())
 
     def search(self, limits: Limit) -> Result:
         """Return the result of the engine's search within `limits`."""
@@ -265,12 +270,12 @@ class InteractiveGame:
             found = turns_from(self.position, answer)
             begun = [turn for turn in found if not turn[len(answer) :][:1].isdigit()]  # h1 begins no h10
             if len(begun) == 1:
-                print(f"you play {begun[0]}")
-                self.choose(begun[0])
+                self.say(f"you play {begun[0]}")
+                self.play_own(begun[0])
             elif begun:
                 print(f"{len(begun):,} turns begin so: moves {answer} lists them")
             else:
-                print(f"{error}{nearest(answer, COMMANDS)}{self._where_to_read(error)}")
+                self.say(f"{error}{nearest(answer, COMMANDS)}{self._where_to_read(error)}")
 
     def _is_word(self, answer: str) -> bool:
         """Execute `answer` if it begins with a word that is no turn; return whether it does."""
@@ -284,6 +289,10 @@ class InteractiveGame:
         return True
 
     def choose(self, turn: str) -> None:
+        """Play a turn that the person has typed."""
+        self.play_own(typed(self.position.spec, turn))
+
+    def play_own(self, turn: str) -> None:
         """Play a turn that the person has chosen."""
         self.play_turn(turn)
         self._human_turns.append(len(self.position.turns_played) - 1)
@@ -292,7 +301,7 @@ class InteractiveGame:
         """Let the person finish a turn in steps, and play it; other words leave the steps first."""
         print(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them.")
         while not steps.done:
-            print(steps.menu(self.style.width))
+            self.say(steps.menu(self.style.width))
             answer = self._ask(f"{steps.so_far} ...> ".lstrip()).strip()
             word = answer.partition(" ")[0].lower()
             if word in COMMANDS:
@@ -303,13 +312,13 @@ class InteractiveGame:
                 return
             elif answer and word != BACK:
                 try:
-                    steps.enter(answer)
+                    steps.enter(typed(self.position.spec, answer))
                 except StepError as error:
                     if self._is_turn(answer):
                         return
-                    print(error)
-        print(f"you play {steps.turn}")
-        self.choose(steps.turn)
+                    self.say(str(error))
+        self.say(f"you play {steps.turn}")
+        self.play_own(steps.turn)
 
     def _is_turn(self, answer: str) -> bool:
         """Play `answer` if it is a complete legal turn; return whether it is."""

@@ -131,12 +131,15 @@ def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
 
 def _row(puzzle: Puzzle, progress: Progress) -> str:
     """Return a line of the list."""
+    from tengen.engine.notation import shown
+
     standing = progress.standing(puzzle.name)
     due = str(standing.due) if standing else "new"
     move = puzzle.move
     lost = f"{100 * (move.loss or 0):.0f}%"
     where = f"{puzzle.file}, turn {move.number}"
-    return f"{due:<10}  {where}: {puzzle.side} {move.before.played} {move.mark} lost {lost}"
+    played = shown(puzzle.spec, move.before.played)
+    return f"{due:<10}  {where}: {puzzle.side} {played} {move.mark} lost {lost}"
 
 
 def _json(puzzle: Puzzle, progress: Progress) -> str:

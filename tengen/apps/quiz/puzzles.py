@@ -18,6 +18,7 @@ from tengen.apps.review.searches import compare
 from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.engine.formats.files import read_file
+from tengen.engine.notation import shown, typed
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
@@ -198,12 +199,12 @@ class Quiz:
             try:
                 found = self._judge(puzzle, answer)
             except TengenError as error:
-                print(f"{error}{nearest(answer, WORDS)}")
+                print(f"{shown(puzzle.spec, str(error))}{nearest(answer, WORDS)}")
                 continue
             if first:
                 self._note(puzzle, found.right)
                 first = False
-            print(_said(found))
+            print(shown(puzzle.spec, _said(found)))
             if found.right:
                 self._solve(puzzle)
                 return True
@@ -214,12 +215,13 @@ class Quiz:
         print(f"\n{number} of {len(self._puzzles)}: {puzzle.file.name}, turn {puzzle.move.number}\n")
         print(board_text(before.position, self._style))
         lost = f"{100 * (puzzle.move.loss or 0):.0f}%"
-        print(f"\n{before.played} was a mistake here: it lost {lost}. Find a better turn for {puzzle.side}.")
+        played = shown(puzzle.spec, before.played)
+        print(f"\n{played} was a mistake here: it lost {lost}. Find a better turn for {puzzle.side}.")
 
     def _judge(self, puzzle: Puzzle, answer: str) -> Verdict:
         """Return the verdict on an answer, after a search that compares it with the best turn."""
         before, best = puzzle.move.before, puzzle.move.before_value.best
-        turn = before.position.copy().push(answer, before.mover)
+        turn = before.position.copy().push(typed(puzzle.spec, answer), before.mover)
         if turn == best:
             return Verdict(turn, best, 0.0)
         if turn == before.played:
@@ -238,9 +240,9 @@ class Quiz:
     def _solve(self, puzzle: Puzzle) -> None:
         """Show the solution, why the mistake loses, and when the puzzle is asked again."""
         move = puzzle.move
-        print(f"The best turn: {' '.join(move.before_value.pv[:SHOWN_TURNS])}")
-        for reason in reasons(move):
-            print(f"{move.before.played}: {reason.text}")
+        said = [f"The best turn: {' '.join(move.before_value.pv[:SHOWN_TURNS])}"]
+        said += [f"{move.before.played}: {reason.text}" for reason in reasons(move)]
+        print("\n".join(shown(puzzle.spec, said)))
         standing = self._progress.standing(puzzle.name)
         print(f"Asked again {due_text(standing, self._today)}.")
 

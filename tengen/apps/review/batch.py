@@ -22,6 +22,7 @@ from tengen.apps.review.pages.summary import ReviewedSide
 from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats import files
+from tengen.engine.notation import shown
 from tengen.engine.storage.parsing import parse_json
 from tengen.engine.system import interrupt
 from tengen.protocol.archive import REVIEWED, result_path
@@ -130,7 +131,7 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
             record.value(f"P{letter.upper()}"),
             ReviewSummary(**last["summary"][side]),
             date,
-            tuple(turn for turn in turns if turn.get("side") == side and "variation" not in turn),
+            tuple(shown(record.spec, t) for t in turns if t.get("side") == side and "variation" not in t),
         )
         for side, letter in zip(game.sides, game.letters, strict=True)
     ]

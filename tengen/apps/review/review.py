@@ -36,6 +36,7 @@ from tengen.apps.review.searches import assess, checked
 from tengen.apps.review.variations import ReviewedVariation, variations_of
 from tengen.engine.errors import OptionError, located, quoted
 from tengen.engine.formats import files
+from tengen.engine.notation import shown
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import REVIEWED, SUFFIX, result_path
 from tengen.protocol.arguments import command_line
@@ -321,7 +322,7 @@ class ReviewTable:
     """A review as a table: one line a turn, values for the first side."""
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
-        self._write = write
+        self._write = lambda line: write(shown(review.spec, line))
         self._game = game = review.spec.game
         self._turn_width = max([len("played"), *(len(entry.played) for entry in review.positions)])
         self._side_width = max(map(len, game.sides))

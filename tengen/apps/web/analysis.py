@@ -11,6 +11,7 @@ from tengen.apps.web.pool import Job, Priority, SearchPool
 from tengen.apps.web.view import view_of_info
 from tengen.engine.debug import internal_error
 from tengen.engine.game import Outcome
+from tengen.engine.notation import shown
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Node
 from tengen.protocol.candidates import AnalyzeRequest, SearchReports
@@ -77,13 +78,13 @@ class LiveAnalysis:
         """Search and report the candidates until the time is up."""
         if is_settled(position):
             return
-        reports, scale = SearchReports(), position.scale
+        reports, scale, spec = SearchReports(), position.scale, position.spec
         asked = AnalyzeRequest(REPORT_INTERVAL, limits.multipv)
         job = Job(position, limits, Priority.ANALYSIS, self._threads, reports.add, self._notify)
         side = position.side_to_move
 
         def report(running: bool) -> None:
-            lines = [view_of_info(info, scale) for info in asked.candidates(reports.infos)]
+            lines = shown(spec, [view_of_info(info, scale) for info in asked.candidates(reports.infos)])
             self._send({"event": "analysis", "node": key, "side": side, "lines": lines, "running": running})
 
         search = asyncio.ensure_future(self._pool.run(job))
@@ -107,7 +108,8 @@ class LiveAnalysis:
         job = Job(position, Seat().limits(), Priority.TURN, on_notice=self._notify)
         result = await self._pool.run(job)
         line = view_of_info(result.lines[0], position.scale) if result.lines else {}
-        self._send({"event": "hint", "node": key, "turn": result.choice, "line": line})
+        found = shown(position.spec, {"turn": result.choice, "line": line})
+        self._send({"event": "hint", "node": key, **found})
 
     def _notify(self, notice: str) -> None:
         self._send({"event": "notice", "text": notice})

@@ -22,6 +22,7 @@ from tengen.apps.review.review import assessed, record_identity, settings, summa
 from tengen.apps.web.pool import Job, Priority, SearchPool, call_if_open
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
+from tengen.engine.notation import shown
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
@@ -151,7 +152,7 @@ class GameReview:
             "error": self.error,
             "positions": len(review.positions),
             "rates": [round(value.rate, DIGITS) for value in values],
-            "moves": [_move_report(move) for move in moves],
+            "moves": shown(review.spec, [_move_report(move) for move in moves]),
             "puzzles": [move.before.number for move in puzzles(review)],
             "summary": summary_report(review.spec.game, moves),
         }
@@ -166,13 +167,9 @@ class GameReview:
         agrees = played == known.best
         loss = 0.0 if agrees else known.rate - await self._rate_for(mover, position, pool)
         judged = Verdict(played, known.best, max(0.0, loss))
-        return {
-            "verdict": judged.kind,
-            "turn": played,
-            "loss": round(judged.loss, DIGITS),
-            "best": judged.best,
-            "pv": list(known.pv[:PV_TURNS]),
-        }
+        turns = {"turn": played, "best": judged.best, "pv": list(known.pv[:PV_TURNS])}
+        loss = round(judged.loss, DIGITS)
+        return {"verdict": judged.kind, "loss": loss, **shown(position.spec, turns)}
 
     async def _rate_for(self, side: int, position: Position, pool: SearchPool) -> float:
         """Return the win rate of `side` in the position after a turn of its own."""

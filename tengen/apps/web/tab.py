@@ -30,6 +30,7 @@ from tengen.apps.web.view import (
 from tengen.engine import games, sgf
 from tengen.engine.debug import internal_error, log
 from tengen.engine.errors import TengenError, nearest, quoted
+from tengen.engine.notation import shown, typed
 from tengen.engine.play.steps import stage
 from tengen.engine.sgf import Node
 from tengen.engine.spec import GameSpec
@@ -77,10 +78,19 @@ class Tab:
             require_json_characters(message)
             return {**head, "ok": await self.execute(message)}
         except TengenError as error:
-            return {**head, "error": str(error)}
+            return {**head, "error": self._said(message, str(error))}
         except Exception as error:  # a bug must not end the connection
             log.error("command %s: %s", str(message)[:80], internal_error(error))
             return {**head, "error": internal_error(error)}
+
+    def _said(self, message: object, error: str) -> str:
+        """Return what went wrong with a message, in the notation of the game that it is about."""
+        named = message.get("spec") if isinstance(message, dict) else None
+        try:
+            spec = GameSpec.parse(str(named)) if named or not self._game else self._game.spec
+        except TengenError:
+            return error
+        return shown(spec, error)
 
     async def hello(self, message: Fields) -> Fields:
         """Introduce the server."""
@@ -198,7 +208,7 @@ class Tab:
             game.play(reached.turn)
         elif not message.get("dry"):
             self._try([reached.turn])
-        return {"turn": reached.turn}
+        return {"turn": shown(position.spec, reached.turn)}
 
     def _actions(self, message: Fields) -> list[int]:
         """Return the steps of a message about the position shown."""
@@ -228,7 +238,7 @@ class Tab:
         """Add a line after the position shown to the variations, and show its end."""
         game, cursor = self._open()
         position, node = cursor.position.copy(), cursor.node
-        for turn in turns:
+        for turn in (typed(position.spec, turn) for turn in turns):
             side = position.side_to_move
             node = game.tree.add(node, side, position.push(turn, side))
         cursor.go(node)
@@ -421,7 +431,8 @@ class Tab:
             raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
         cursor = Cursor(game.tree)
         cursor.go(line[number])
-        return await self._review.judge(number, cursor.position, text_of(message, "turn"), self._hub.pool)
+        turn = typed(cursor.position.spec, text_of(message, "turn"))
+        return await self._review.judge(number, cursor.position, turn, self._hub.pool)
 
 
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {

@@ -9,6 +9,8 @@ from tengen.apps.web.game.game import PAUSE, WebGame
 from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.game import Game, Option
+from tengen.engine.notation import shown as as_shown
+from tengen.engine.notation import shown_picture, typed
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import Choice, Stage, descriptions, effects, ending, prompts, refusal, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
@@ -85,9 +87,10 @@ def _option(game: Game, option: Option) -> dict[str, Any]:
 def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[str]) -> dict[str, Any]:
     """Return why places, pointed at after these steps, choose nothing."""
     known = {*_beside(position.game), *(place.name for place in position.draw().places)}
-    if not places or not known.issuperset(places):
+    named = [typed(position.spec, place) for place in places]
+    if not places or not known.issuperset(named):
         raise CommandError(f"places: expected places of the board, got {quoted(' '.join(places)[:60])}")
-    return {"reason": refusal(position, stage(position, chosen).state, places)}
+    return {"reason": as_shown(position.spec, refusal(position, stage(position, chosen).state, named))}
 
 
 def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) -> dict[str, Any]:
@@ -99,8 +102,8 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
     behind = {}
     if shown is not position:
         behind["behind"] = position.spec.game.picture.draw(position.state).without_caption().to_svg()
-    return {
-        "svg": drawn.to_svg(),
+    found = {
+        "svg": shown_picture(position.spec, drawn).to_svg(),
         "title": game.title,
         "prompts": prompts(position, reached.state),
         "contents": descriptions(game, reached.state, [place.name for place in drawn.places]),
@@ -111,6 +114,7 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
         "explanation": position.explanation(),
         **behind,
     }
+    return as_shown(position.spec, found)
 
 
 def _beside(game: Game) -> dict[str, str]:
@@ -130,11 +134,8 @@ def _choice(action: int, choice: Choice) -> dict[str, Any]:
 
 def view_of_effects(before: Position, node: Node) -> dict[str, Any]:
     """Return what the turn of `node` has done, played in the position before it."""
-    return {
-        "turn": node.turn,
-        "side": node.side and node.side.number,
-        **vars(effects(before.resumed(), node.turn or "")),
-    }
+    done = {"turn": node.turn, **vars(effects(before.resumed(), node.turn or ""))}
+    return {**as_shown(before.spec, done), "side": node.side and node.side.number}
 
 
 def view_of_game(game: WebGame) -> dict[str, Any]:
@@ -154,7 +155,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "seat": game.seat,
         "side": position.side_to_move,
         "over": game.over and not agreeing,
-        **_view_of_end(game),
+        **as_shown(spec, _view_of_end(game)),
         "resigned": game.resigned,
         "offeredLevel": game.offered_level,
         "start": game.tree.start,
@@ -206,7 +207,7 @@ def view_of_tree(game: WebGame) -> list[list[Any]]:
         [
             keys[node],
             keys[node.parent] if node.parent else "",
-            node.turn or "",
+            as_shown(game.spec, node.turn or ""),
             int(node.side or 0),
             node.comment,
         ]
@@ -242,7 +243,7 @@ def view_of_record(record: Record, listed: Collection) -> dict[str, Any]:
     said = [*record.notes, *filter(None, [record.assumption.partition(" (")[0], fault, left])]
     return {
         **view(position, stage(position)),
-        "notes": said,
+        "notes": as_shown(record.spec, said),
         "games": _listed(listed) if len(listed) > 1 else [],
     }
 
@@ -272,4 +273,5 @@ def _block(block: Block) -> dict[str, Any]:
     """Return a block for the page."""
     if block.kind != Kind.BOARD:
         return block.report()
-    return {**block.report(), "svg": Position(block.spec, block.position or None).svg()}
+    position = Position(block.spec, block.position or None)
+    return {**block.report(), "svg": shown_picture(position.spec, position.draw()).to_svg()}

@@ -20,6 +20,7 @@ from tengen.apps.play.commands import COMMANDS
 from tengen.apps.play.dialogue import InteractiveGame
 from tengen.apps.play.kept import KeptGame, find
 from tengen.engine.game import Outcome
+from tengen.engine.notation import shown as as_shown
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
@@ -34,6 +35,7 @@ from tests.protocol.conversation import COMMAND, QuickSession
 from tests.walks import walk
 
 pytestmark = pytest.mark.usefixtures("data")
+FIVE_BY_FIVE = Position("gomoku,size=5")
 PROMPT = re.compile(r"^(?:white|black)> (.*)$", re.M)
 RESUMPTION = re.compile(r"The game is unfinished\. To resume:\n  (tengen play .*)\n")
 
@@ -91,7 +93,7 @@ def test_a_game_goes_on_to_its_end(spec, side, capsys):
     winner = played.position.winner()
     last = "A draw." if winner == "draw" else f"{winner.capitalize()} wins, {played.position.result()}."
     assert out.splitlines()[-1] == last
-    assert out.endswith(f"{played.position.board()}\n\n{last}\n")
+    assert out.endswith(f"{as_shown(played.position.spec, played.position.board())}\n\n{last}\n")
 
 
 def test_a_person_who_can_only_pass_is_not_asked(capsys):
@@ -154,7 +156,7 @@ def test_a_person_is_told_what_the_engine_answers(capsys):
     played.play(lambda prompt: next(answers))
     out = capsys.readouterr().out
     assert out.index("White announces jc3-c5") < out.index("black plays challenge")
-    assert out.index("black plays E1") < out.index("Black has won at Gomoku")
+    assert out.index("black plays e1") < out.index("Black has won at Gomoku")
     assert played.position.turns_played == ("jc3-c5", "challenge", *FIVE[:7])
 
 
@@ -206,13 +208,13 @@ def test_a_lot_is_drawn_without_being_asked_for():
 def test_a_turn_is_answered_with_a_turn_its_score_and_its_time():
     answer, *_ = replies(through_pipe("c3", "quit"))
     judged = r"\((?:[+-]\d+\.\d\d|win in \d+|loss in \d+), wins \d+%\)"
-    assert re.match(rf"\nwhite plays [A-E][1-5] {judged}, \d+\.\d\d s\n", answer)
+    assert re.match(rf"\nwhite plays [a-e][1-5] {judged}, \d+\.\d\d s\n", answer)
 
 
 def test_the_engine_begins_when_the_person_is_second():
     output = through_pipe("quit", arguments="--game gomoku,size=5 --side w --time 0.02")
     assert "You play white." in output
-    assert re.search(r"^black plays [A-E][1-5] ", output, re.M)
+    assert re.search(r"^black plays [a-e][1-5] ", output, re.M)
 
 
 def test_a_player_of_ones_own_takes_the_place_of_the_engine(tmp_path, monkeypatch):
@@ -236,7 +238,7 @@ def test_a_player_of_ones_own_takes_the_place_of_the_engine(tmp_path, monkeypatc
 
 
 def test_undo_takes_back_the_own_turn_and_the_answer():
-    empty = Position.start("gomoku,size=5").board()
+    empty = as_shown(FIVE_BY_FIVE.spec, FIVE_BY_FIVE.board())
     output = through_pipe("C3", "undo", "undo", "quit")
     _, undone, refused, _ = replies(output)
     assert empty in undone
@@ -316,20 +318,20 @@ def test_a_whole_turn_may_be_entered_among_its_steps():
 
 def test_moves_lists_every_legal_turn():
     listed, _ = replies(through_pipe("moves", "quit"))
-    assert listed.split() == Position.start("gomoku,size=5").turns()
+    assert listed.split() == as_shown(FIVE_BY_FIVE.spec, FIVE_BY_FIVE.turns())
 
 
 def test_hint_suggests_and_plays_nothing():
     output = through_pipe("hint", "quit")
     hint, _ = replies(output)
-    turn = re.match(r"\nthe engine would play ([A-E][1-5]) \(.*\)\n  [a-z]", hint)[1]
-    assert turn in Position.start("gomoku,size=5").turns()
+    turn = re.match(r"\nthe engine would play ([a-e][1-5]) \(.*\)\n  [a-z]", hint)[1]
+    assert turn.upper() in FIVE_BY_FIVE.turns()
     assert "--moves" not in RESUMPTION.search(output)[1]
 
 
 def test_board_is_shown_again():
     shown, _ = replies(through_pipe("board", "quit"))
-    assert shown.strip("\n") == Position.start("gomoku,size=5").board().strip("\n")
+    assert shown.strip("\n") == as_shown(FIVE_BY_FIVE.spec, FIVE_BY_FIVE.board()).strip("\n")
 
 
 def test_help_names_every_word():
@@ -342,8 +344,8 @@ def test_help_names_every_word():
     ("answer", "complaint"),
     [
         ("hnit", r".*got 'hnit' \(did you mean 'hint'\?\)"),
-        ("Z9", r"turn: expected a vertex from A1 to E5.*, got 'Z9'"),
-        ("C3 C4", r"turn: expected a vertex .*, got 'C3 C4'"),
+        ("Z9", r"turn: expected a vertex from a1 to e5, got 'Z9'"),
+        ("C3 C4", r"turn: expected a vertex .*, got 'c3 c4'"),
         ("x" * 5000, r"turn: expected a vertex.*\.\.\.'"),
         ("\x1b[A", r"turn: expected a vertex.*"),
     ],
@@ -357,7 +359,15 @@ def test_what_is_not_understood_gets_one_line_and_another_chance(answer, complai
 
 def test_an_illegal_turn_gets_its_rule_and_another_chance():
     *_, reply, _ = replies(through_pipe("C3", "C3", "quit"))
-    assert reply == "\nillegal turn 'C3': C3 is occupied [M-1] (to read on: rules M-1)\n"
+    assert reply == "\nillegal turn 'c3': c3 is occupied [M-1] (to read on: rules M-1)\n"
+
+
+def test_points_of_five_in_a_row_are_shown_and_typed_with_the_letter_i():
+    out = through_pipe("moves i9", "i9", "board", "quit", arguments="--game gomoku --level 1")
+    assert "\ni9\n" in out
+    assert "black> i9\n" in out
+    assert out.count("a b c d e f g h i j k l m n o") >= 2
+    assert "--resume" in out
 
 
 def test_blank_lines_are_passed_over():

@@ -22,7 +22,7 @@ def test_a_page_needs_nothing_from_outside_and_has_every_board(review, game, tmp
     assert not re.search(r"(src|href)=|<b>|@import|url\((?!#)", text)
     assert text.count("</script>") == 2
     data = json.loads(re.search(r'<script id="data" type="application/json">(.*?)</script>', text)[1])
-    assert [turn["name"] for turn in data["turns"][1:]][:2] == ["1. D4", "2. A7"]
+    assert [turn["name"] for turn in data["turns"][1:]][:2] == ["1. d4", "2. a7"]
     for turn in data["turns"]:
         assert data["elements"][turn["board"][0]].startswith("<svg")
         assert bool(turn["line"]) == bool(turn.get("mark"))

@@ -74,7 +74,7 @@ def test_what_can_be_chosen_is_marked_and_the_next_step_filled(page):
     page.wait_for_selector("#board .spots .next", state="detached")
 
 
-FIVE = ("A1", "A9", "B1", "B9", "C1", "C9", "D1", "D9", "E1")
+FIVE = ("a1", "a9", "b1", "b9", "c1", "c9", "d1", "d9", "e1")
 
 
 def test_a_challenge_of_gipf_is_played_in_the_page(page):
@@ -129,9 +129,9 @@ def test_keyboard_alone_plays_a_stone(page):
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     wait_for_turns(page, 1)
-    assert "B14" in page.inner_text("#turns")
-    label = page.get_attribute('#board [data-place="B14"]', "aria-label")
-    assert label.startswith("B14, black stone")
+    assert "b14" in page.inner_text("#turns")
+    label = page.get_attribute('#board [data-place="b14"]', "aria-label")
+    assert label.startswith("b14, black stone")
 
 
 def test_game_against_the_engine_takes_turns_back(page):
@@ -172,7 +172,7 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
     page.click("text=Show the solution")
     assert "The best turn is" in page.inner_text("#status")
     page.click("#choices button:has-text('End')")
-    page.click("#turns button:has-text('A15')")
+    page.click("#turns button:has-text('a15')")
     page.wait_for_selector("#judgement:has-text('makes an open four')")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
     browsers.open_text(page, "H8 J8 H7 J7 H6 A15 H5")
@@ -237,15 +237,15 @@ def test_a_click_that_is_refused_says_why(page):
     rows = "........./........./......O../....XX.../...X...../...X...../........./........./.......OO"
     browsers.open_text(page, f"{rows} b", "gomoku:renju,size=9")
     page.wait_for_selector("#board svg .lit")
-    page.click('#board [data-place="D6"]', force=True)
-    browsers.wait_for_text(page, "#status", "D6 is forbidden for Black: double three [R-7].")
-    point(page, "D3")
+    page.click('#board [data-place="d6"]', force=True)
+    browsers.wait_for_text(page, "#status", "d6 is forbidden for Black: double three [R-7].")
+    point(page, "d3")
     page.wait_for_selector("#status:not(:has-text('forbidden'))")
-    page.click('#board [data-place="D3"]', force=True)
-    browsers.wait_for_text(page, "#status", "D3 is occupied [M-1].")
+    page.click('#board [data-place="d3"]', force=True)
+    browsers.wait_for_text(page, "#status", "d3 is occupied [M-1].")
     page.click("#resign")
     browsers.wait_for_text(page, "#status", "wins by resignation")
-    page.click('#board [data-place="A1"]', force=True)
+    page.click('#board [data-place="a1"]', force=True)
     browsers.wait_for_text(page, "#status", "Press Analyse to try turns here.")
 
 
@@ -279,10 +279,10 @@ def test_a_drag_to_where_the_piece_cannot_go_plays_nothing(page):
     page.click("#new-game")
     page.wait_for_selector("dialog[open]")
     start(page, "gomoku")
-    drag(page, "D4", "E5")
-    point(page, "F6")
+    drag(page, "d4", "e5")
+    point(page, "f6")
     wait_for_turns(page, 1)
-    assert "F6" in page.inner_text("#turns")
+    assert "f6" in page.inner_text("#turns")
 
 
 CONTROLS = (
@@ -314,9 +314,9 @@ def test_buttons_are_disabled_when_they_can_do_nothing(page):
     wait_for_controls(page)
     start(page, "gobang,size=7")
     wait_for_controls(page, "hint", "resign", "analyse")
-    point(page, "D4")
+    point(page, "d4")
     wait_for_controls(page, "undo", "hint", "resign", "analyse", "review", *walk_back)
-    point(page, "E4")
+    point(page, "e4")
     wait_for_turns(page, 2)
     page.click("#previous")
     wait_for_controls(page, "undo", "hint", "resign", "analyse", "review", *walk_back, *walk_on)
@@ -361,10 +361,10 @@ def test_after_a_lost_game_the_next_level_down_is_offered(page):
 def test_after_any_game_there_is_a_rematch_and_the_biggest_mistake(page):
     """Two persons, too; the five is ringed, and one click leads to where the loser could have stopped it."""
     start(page, "gomoku,size=7")
-    for vertex in ("B4", "A1", "C4", "A7", "D4", "G1", "E4", "G7", "F4"):
+    for vertex in ("b4", "a1", "c4", "a7", "d4", "g1", "e4", "g7", "f4"):
         point(page, vertex)
         page.wait_for_selector(f'#board [data-place="{vertex}"][aria-label*="stone"]')
-    browsers.wait_for_text(page, "#status", "Black wins: 5 in a row, from B4 to F4 [M-2].")
+    browsers.wait_for_text(page, "#status", "Black wins: 5 in a row, from b4 to f4 [M-2].")
     assert page.locator("#board .overlay .won:not(.edge)").count() == 5
     page.click("#choices button:has-text('Review')")
     page.click('#choices button:has-text("White\'s biggest mistake")')

@@ -62,8 +62,8 @@ def test_a_lesson_of_dvonn_is_learned_by_clicks(page, folder):
 def test_a_turn_that_a_lesson_does_not_ask_for_stays_untried(page):
     page.click("#cards [aria-label='Learn Gomoku']")
     browsers.wait_for_text(page, "#lesson h2", "Lesson 1 of")
-    point(page, "C1")
-    browsers.wait_for_text(page, "#status", "C1 is legal, too.")
+    point(page, "c1")
+    browsers.wait_for_text(page, "#status", "c1 is legal, too.")
     assert page.locator("#lesson .done").count() == 0
 
 

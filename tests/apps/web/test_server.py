@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import re
 import time
 from concurrent.futures import CancelledError
 
@@ -58,7 +59,7 @@ class Page:
 
     def __init__(self, socket) -> None:
         self.socket = socket
-        self.state = None
+        self.state = self.tree = None
         self.review = None
 
     def ask(self, command, **fields):
@@ -66,6 +67,8 @@ class Page:
         while "id" not in (message := self.socket.receive_json()):
             if message["event"] == "state":
                 self.state = message
+            elif message["event"] == "tree":
+                self.tree = message
             elif message["event"] == "review":
                 self.review = message
         return message
@@ -241,7 +244,7 @@ def test_the_engine_lets_a_person_choose_in_swap2(page):
 def test_the_engine_chooses_in_swap2_and_a_person_goes_on(page):
     """It takes White, which is far better, and puts one stone; then it is the person's turn."""
     page.begin("new", spec="gomoku", swap2=True, seats=[PERSON, ENGINE])
-    for place in ("A1", "H8", "P15"):
+    for place in ("a1", "h8", "o15"):
         page.play(place)
     while page.game["seat"] != 0 or page.game["question"]:
         pass
@@ -255,7 +258,7 @@ def test_the_engine_chooses_in_swap2_and_a_person_goes_on(page):
 def test_swap2_says_how_many_stones_to_put_and_when_sides_are_new(page):
     page.begin("new", spec="gomoku", swap2=True)
     said = []
-    for place in ("H8", "J9", "K3", "", "A1", "B1"):
+    for place in ("h8", "i9", "j3", "", "a1", "b1"):
         said.append((page.game["toPut"], page.game["swapped"]))
         if place:
             page.play(place)
@@ -369,11 +372,11 @@ def test_the_next_level_is_offered_after_a_game_with_the_engine(page, seat, offe
 def test_a_rematch_begins_where_the_game_began(page):
     start = "........./" * 8 + "XXXX..... b"
     page.begin("new", spec="gomoku,size=9", position=start)
-    page.play("E1")
+    page.play("e1")
     game = page.game
     assert (game["ending"], game["won"]) == (
-        "Black wins: 5 in a row, from A1 to E1 [M-2].",
-        ["A1", "B1", "C1", "D1", "E1"],
+        "Black wins: 5 in a row, from a1 to e1 [M-2].",
+        ["a1", "b1", "c1", "d1", "e1"],
     )
     page.begin("new", spec=game["spec"], position=game["start"], seats=game["seats"])
     assert len(page.position["contents"]) == 4
@@ -454,7 +457,7 @@ def test_the_games_of_a_record_are_listed_and_opened_by_number(page):
     assert shown["notes"] == []
     notes = page.ask("preview", text=text, number=2)["ok"]["notes"]
     assert notes[0] == "the record does not say RU: read as gomoku,size=9"
-    assert notes[1].startswith("turn 2: illegal turn 'A9'")
+    assert notes[1].startswith("turn 2: illegal turn 'a9'")
     assert "game" in page.ask("load", text=text, number=2)["ok"]
     assert "from 1 to 2, got 3" in page.ask("load", text=text, number=3)["error"]
 
@@ -463,10 +466,10 @@ def test_the_games_of_a_record_are_listed_and_opened_by_number(page):
 def test_only_places_of_the_board_are_explained(page, places):
     page.begin("new", spec="gomoku,size=5")
     assert "expected" in page.ask("why", node="start", actions=[], places=places)["error"]
-    page.play("A1")
+    page.play("a1")
     node = page.position["node"]
-    found = page.ask("why", node=node, actions=[], places=["A1"])["ok"]
-    assert found == {"reason": "A1 is occupied [M-1]"}
+    found = page.ask("why", node=node, actions=[], places=["a1"])["ok"]
+    assert found == {"reason": "a1 is occupied [M-1]"}
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "gbk", "cp932"])
@@ -480,13 +483,44 @@ def test_files_are_read_in_any_format_and_encoding(page, encoding):
     assert "expected base64" in page.ask("file", name="game.psq", data="?")["error"]
 
 
-def test_turns_of_five_in_a_row_may_have_the_letter_i(page):
-    spec = "gomoku,size=15"
-    with_i = page.ask("preview", text="h8 i9", spec=spec)["ok"]
-    assert with_i["notes"] == ["columns are read with the letter I, as in Renju: I is the ninth"]
-    without = page.ask("preview", text="h8 j9", spec=spec)["ok"]
-    assert without["notes"] == ["columns are read without the letter I: J is the ninth"]
-    assert without["contents"] == with_i["contents"]
+@pytest.mark.parametrize(
+    ("text", "second", "how"),
+    [
+        ("h8 i9", "i9", "with the letter I, as in Renju: I"),
+        ("H8 I9", "i9", "with the letter I, as in Renju: I"),
+        ("h8i9", "i9", "with the letter I, as in Renju: I"),
+        ("h8 j9", "j9", "with the letter I, as in Renju: I"),
+        ("H8 J9", "i9", "without the letter I: J"),
+    ],
+)
+def test_turns_of_five_in_a_row_are_read_as_players_or_as_protocols_write_them(page, text, second, how):
+    found = page.ask("preview", text=text, spec="gomoku")["ok"]
+    assert found["contents"] == {"h8": "black stone", second: "white stone"}
+    assert found["notes"] == [f"columns are read {how} is the ninth"]
+
+
+def test_a_page_has_one_notation_for_its_board_its_turns_and_what_it_says(page):
+    page.begin("load", text="h8 i9", spec="gomoku")
+    page.play("j10")
+    page.ask("walk", turns=["K11"])  # a vertex of GTP
+    assert [node[2] for node in page.tree["nodes"]] == ["", "h8", "i9", "j10", "j11"]
+    assert page.position["last"]["placed"] == ["j11"]
+    drawn = page.position["svg"]
+    assert [letter for letter in "abcdefghijklmno" if f">{letter}</text>" in drawn] == [*"abcdefghijklmno"]
+    assert 'data-place="o15"' in drawn
+    assert not re.search(r"[\">][A-Z][0-9]*[\"<]", drawn)
+    node = page.position["node"]
+    assert page.ask("why", node=node, actions=[], places=["i9"])["ok"] == {"reason": "i9 is occupied [M-1]"}
+    refused = page.ask("preview", text="a1 p1", spec="gomoku")["error"]
+    assert refused == "turn 2: turn: expected a vertex from a1 to o15, got 'p1'"
+    assert ";B[hh];W[ig];B[jf]" in page.ask("export")["ok"]["sgf"]
+
+
+def test_a_stone_is_set_up_where_the_page_names_the_point(page):
+    put = {"put": "j9", "piece": "X"}
+    found = page.ask("setup", spec="gomoku,size=11", edit=put)["ok"]
+    assert found["contents"] == {"j9": "black stone"}
+    assert found["position"].split("/")[2] == ".........X."
 
 
 @pytest.mark.parametrize(

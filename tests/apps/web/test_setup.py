@@ -21,13 +21,13 @@ POSITIONS = {
         ["F6"],
         "F6",
     ),
-    "gomoku:renju,size=9": ({"Black stone": ["C3"], "White stone": ["E5", "A9"]}, {}, "", ["D4"], "D4"),
+    "gomoku:renju,size=9": ({"Black stone": ["c3"], "White stone": ["e5", "a9"]}, {}, "", ["d4"], "d4"),
     "gobang,size=9": (
-        {"White stone": ["D5", "E5"], "Black stone": ["C5"]},
+        {"White stone": ["d5", "e5"], "Black stone": ["c5"]},
         {"black": "4"},
         "",
-        ["F5"],
-        "F5",
+        ["f5"],
+        "f5",
     ),
     "zertz": (
         {"White marble": ["d4"], "Black marble": ["d5"], "No ring": ["a1", "g1"]},
@@ -44,7 +44,7 @@ POSITIONS = {
         "c3d3",
     ),
     "gipf:tournament,zertz=2": (
-        {"White GIPF-piece": ["e5"], "Black GIPF-piece": ["e2"], "White ZERTZ-charged piece": ["d4"]},
+        {"White GIPF-piece": ["e5"], "Black GIPF-piece": ["e2"], "White ZÈRTZ-charged piece": ["d4"]},
         {"rights White": "z", "reserve Black": "9"},
         "white may bring in GIPF-pieces: expected none but GIPF-pieces on the board so far",
         ["b1", "b2"],
@@ -184,17 +184,17 @@ def test_the_position_shown_is_where_setting_up_begins_and_is_analysed(page):
     page.click("#new-game")
     page.wait_for_selector("dialog[open]")
     browsers.start(page, "gobang,size=7")
-    page.click('#board .lit[data-place="D4"]')
+    page.click('#board .lit[data-place="d4"]')
     wait_for_turns(page, 1)
     page.click("#set-up")
-    wait_for(page, "D4", "black stone")
+    wait_for(page, "d4", "black stone")
     choose(page, "White stone")
-    put(page, "E4")
+    put(page, "e4")
     page.select_option('.fields [name="side"]', "b")
     page.click("dialog button:has-text('Analyse')")
     page.wait_for_selector("#dialog:not([open])", state="attached")
     page.wait_for_selector("#lines li")
-    assert page.get_attribute('#board [data-place="E4"]', "aria-label").startswith("E4, white stone")
+    assert page.get_attribute('#board [data-place="e4"]', "aria-label").startswith("e4, white stone")
 
 
 def test_keyboard_alone_sets_up_a_position_on_a_phone(page):
@@ -205,8 +205,8 @@ def test_keyboard_alone_sets_up_a_position_on_a_phone(page):
     page.locator('.drawing [tabindex="0"]').focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    wait_for(page, "B7", "white stone")
-    assert page.evaluate("document.activeElement.dataset.place") == "B7"
+    wait_for(page, "b7", "white stone")
+    assert page.evaluate("document.activeElement.dataset.place") == "b7"
     assert page.evaluate("() => document.getElementById('dialog').scrollWidth") <= 390
     play(page)
-    assert page.get_attribute('#board [data-place="B7"]', "aria-label").startswith("B7, white stone")
+    assert page.get_attribute('#board [data-place="b7"]', "aria-label").startswith("b7, white stone")

@@ -98,7 +98,7 @@ def find_why_a_point_is_forbidden(person):
     person.clicks += 1
     person.page.wait_for_selector("dialog .preview svg")
     person.press("Open", exact=True)
-    person.page.click('#board [data-place="D6"]', force=True)  # it is not marked as a choice
+    person.page.click('#board [data-place="d6"]', force=True)  # it is not marked as a choice
     person.clicks += 1
     person.reads("double three")
 
@@ -147,7 +147,7 @@ def play_the_other_side(person):
 
 def follow_a_line_of_the_analysis(person):
     person.begin("Gomoku")
-    person.point("H8")
+    person.point("h8")
     person.press("Analyse", exact=True)
     person.page.wait_for_selector("#lines li .turn")
     person.page.click("#lines li .turn >> nth=0")
@@ -203,7 +203,7 @@ def set_up_a_position_and_analyse_it(person):
     person.choose("Game", "Gomoku")
     person.reads("legal", ".legality")
     person.page.get_by_label("Black stone").check()
-    person.page.click('dialog [data-place="H8"]')
+    person.page.click('dialog [data-place="h8"]')
     person.clicks += 2
     person.press("Analyse", exact=True)
     person.page.wait_for_selector("#lines li")

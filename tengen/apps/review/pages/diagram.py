@@ -22,6 +22,7 @@ from tengen.engine.board.picture import (
 )
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.extras import missing
+from tengen.engine.notation import shown, shown_picture
 from tengen.engine.play.position import Position
 from tengen.engine.storage.files import replace_file
 from tengen.search.info import Info
@@ -63,18 +64,19 @@ def write(svg: Path | None, png: Path | None, position: Position, lines: Sequenc
 
 def draw(position: Position, lines: Sequence[Info]) -> Picture:
     """Return the picture of a position with the candidates of a search, best first, or with its last turn."""
-    shown = position.current
+    current = position.current
     picture = position.draw()
     if lines and lines[0].ownership:
-        picture = _with_owners(picture, shown, lines[0].ownership)
-    if shown.turns_played:
-        picture = with_turn(picture, shown.turns_played[-1], PLAYED)
+        picture = _with_owners(picture, current, lines[0].ownership)
+    if current.turns_played:
+        picture = with_turn(picture, current.turns_played[-1], PLAYED)
     scale = position.scale
     for rank, line in reversed(list(enumerate(lines))):
         picture = with_turn(picture, line.pv[0], OTHER if rank else BETTER)
     labels = list(_labels(picture, lines, scale))
     text = ",  ".join(f"{line.pv[0]} {100 * line.win_rate(scale):.1f}%" for line in lines)
-    return _with_line(replace(picture, shapes=(*picture.shapes, *labels)), text)
+    drawn = shown_picture(position.spec, replace(picture, shapes=(*picture.shapes, *labels)))
+    return _with_line(drawn, shown(position.spec, text))
 
 
 def _labels(picture: Picture, lines: Iterable[Info], scale: float) -> Iterator[Shape]:
@@ -112,9 +114,9 @@ def _with_line(picture: Picture, text: str) -> Picture:
         return picture
     size = 13.0
     room = int(picture.width / (0.56 * size))
-    shown = text if len(text) <= room else f"{text[: room - 3].rsplit(',', 1)[0]} ..."
+    fitting = text if len(text) <= room else f"{text[: room - 3].rsplit(',', 1)[0]} ..."
     ground = Polygon(rectangle(0, picture.height, picture.width, picture.height + LINE), GROUND)
-    line = Text(picture.width / 2, picture.height + LINE / 2, shown, size)
+    line = Text(picture.width / 2, picture.height + LINE / 2, fitting, size)
     return replace(picture, height=picture.height + LINE, shapes=(*picture.shapes, ground, line))
 
 

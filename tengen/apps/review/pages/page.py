@@ -19,6 +19,7 @@ from tengen.apps.review.pages.diagram import BETTER, PLAYED, with_turn
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.variations import ReviewedVariation
 from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.notation import shown, shown_picture
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.storage.files import replace_file
@@ -43,7 +44,7 @@ class Boards:
         picture = position.draw()
         for turn, colour in ((better, BETTER), (played, PLAYED)):
             picture = with_turn(picture, turn, colour)
-        lines = replace(picture, places=()).to_svg().splitlines()
+        lines = shown_picture(position.spec, replace(picture, places=())).to_svg().splitlines()
         return [self.elements.setdefault(line, len(self.elements)) for line in lines]
 
 
@@ -75,7 +76,7 @@ def write(path: Path, record: Record, review: Review, variations: Sequence[Revie
         ],
         "elements": list(boards.elements),
     }
-    text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
+    text = json.dumps(shown(review.spec, data), ensure_ascii=True).replace("<", "\\u003c")
     page = (STATIC / "page.html").read_text("utf-8").replace("{style}", style())
     page = page.replace("{title}", html.escape(_title(record)))
     replace_file(path, page.replace("{data}", text).encode())

@@ -17,6 +17,7 @@ from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, TengenError, quoted
 from tengen.engine.formats import files, renju
 from tengen.engine.game import Outcome
+from tengen.engine.notation import typed
 from tengen.engine.play.position import Position
 from tengen.engine.play.trials import join_results
 from tengen.engine.sgf import Collection, Record, parse_all
@@ -152,7 +153,7 @@ def records_of_text(text: str, spec: str) -> Collection:
 def record_of_text(text: str, spec: str) -> Record:
     """Return the record of a game spec, or of a position or turns of `spec`.
 
-    In five in a row columns may have the letter i, as in Renju, where turns use it.
+    In five in a row columns may have the letter i, see `engine.notation`.
     """
     if not spec or (text.partition(":")[0].partition(",")[0].isalpha() and _is_spec(text)):
         return Record(GameSpec.parse(text))
@@ -160,19 +161,16 @@ def record_of_text(text: str, spec: str) -> Record:
     try:
         return Record(parsed, Position.parse(parsed, text).text())
     except TengenError as position_error:
-        columns: set[str] = set()
-        if parsed.game.five_in_a_row and renju.begins(text):
-            columns = {letter.lower() for letter, _ in renju.TURN.findall(text)}
-        if "i" in columns:
-            record = renju.read(text, parsed)
-            record.notes.append("columns are read with the letter I, as in Renju: I is the ninth")
-            return record
         record = Record(parsed)
-        if columns and max(columns) > "i":
-            record.notes.append("columns are read without the letter I: J is the ninth")
+        if parsed.game.five_in_a_row and renju.begins(text):
+            text = " ".join(map("".join, renju.TURN.findall(text)))
+            if max(text).lower() >= "i":
+                with_i = typed(parsed, text).lower() != text.lower()
+                how = "with the letter I, as in Renju: I" if with_i else "without the letter I: J"
+                record.notes.append(f"columns are read {how} is the ninth")
         node, position = record.root, Position.start(parsed)
         try:
-            for turn in join_results(text.split()):
+            for turn in join_results(typed(parsed, text).split()):
                 side = position.side_to_move
                 node = node.add(side, position.push(turn, side))
         except (NotationError, IllegalTurnError) as turn_error:

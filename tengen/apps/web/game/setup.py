@@ -7,6 +7,7 @@ from typing import Any
 
 from tengen.apps.web.fields import Fields, text_of
 from tengen.engine.errors import quoted
+from tengen.engine.notation import shown, shown_picture, typed
 from tengen.engine.play.editor import Field, Setup, inspect, layout_of
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import contents
@@ -24,16 +25,13 @@ def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
     found = inspect(spec, text or Position.start(spec).text())
     setup = Setup(layout, found.text)
     if edit is not None:
-        _apply(setup, edit)
+        _apply(setup, edit, spec)
         found = inspect(spec, setup.text())
         setup = Setup(layout, found.text)
-    drawn = spec.game.picture.draw(found.state)
-    return {
-        "position": found.text,
+    drawn = shown_picture(spec, spec.game.picture.draw(found.state))
+    said = {
         "faults": list(found.faults),
         "note": layout.note(found.state),
-        "svg": drawn.to_svg(),
-        "title": drawn.title,
         "contents": {**_words(setup), **contents(spec.game, found.state)},
         "places": list(setup.cells),
         "pieces": [{"symbol": piece.symbol, "words": piece.words} for piece in layout.pieces],
@@ -42,18 +40,19 @@ def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
             {**control, "value": setup.values[control["name"]]} for control in _controls(layout.fields)
         ],
     }
+    return {"position": found.text, "svg": drawn.to_svg(), "title": drawn.title, **shown(spec, said)}
 
 
-def _apply(setup: Setup, edit: object) -> None:
+def _apply(setup: Setup, edit: object, spec: GameSpec) -> None:
     """Change a position as an edit says."""
     if not isinstance(edit, dict):
         raise CommandError(f"edit: expected an object, got {quoted(str(edit)[:60])}")
     features, pair = edit.get("features", {}), edit.get("move")
     if "put" in edit and isinstance(features, dict):
         chosen = {str(name): str(value) for name, value in features.items()}
-        setup.put(text_of(edit, "put"), text_of(edit, "piece"), chosen)
+        setup.put(typed(spec, text_of(edit, "put")), text_of(edit, "piece"), chosen)
     elif isinstance(pair, list) and len(pair) == 2:
-        setup.move(str(pair[0]), str(pair[1]))
+        setup.move(typed(spec, str(pair[0])), typed(spec, str(pair[1])))
     elif "set" in edit:
         setup.set(text_of(edit, "set"), text_of(edit, "value"))
     elif "clear" in edit:
