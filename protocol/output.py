@@ -70,14 +70,13 @@ def spell(error: UnicodeError) -> tuple[str, int]:
     """Return what stands for the characters that an encoding lacks, for `codecs.register_error`."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
-    texts = [SPELLED.get(letter) or _plain(letter) for letter in error.object[error.start : error.end]]
+    texts = [SPELLED.get(letter) or plain(letter) or "?" for letter in error.object[error.start : error.end]]
     return "".join(texts), error.end
 
 
-def _plain(letter: str) -> str:
-    """Return `letter` without its accents, or a question mark."""
-    decomposed = unicodedata.normalize("NFKD", letter)
-    return "".join(part for part in decomposed if part.isascii()) or "?"
+def plain(text: str) -> str:
+    """Return `text` in ASCII, without accents."""
+    return "".join(part for part in unicodedata.normalize("NFKD", text) if part.isascii())
 
 
 def accept_any_console() -> None:

@@ -5,7 +5,7 @@ from tengen.engine.game import REPETITION, Game, Option
 GAME = Game(
     package=__name__,
     name="zertz",
-    title="ZERTZ",
+    title="ZÈRTZ",
     summary="place marbles that nobody owns, remove rings, capture by jumps; who first holds a goal wins",
     sides=("first", "second"),
     side_titles=("Player 1", "Player 2"),

@@ -39,7 +39,7 @@ from tengen.protocol.gtp.go import KOMI, GoCommands
 from tengen.protocol.gtp.gogui import GoguiCommands
 from tengen.protocol.gtp.kata import KataCommands
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number, parse_time
-from tengen.protocol.output import print_notice
+from tengen.protocol.output import plain, print_notice
 from tengen.protocol.session import Session, turns_of
 from tengen.protocol.swap2 import choose_color, choose_opening, supports_swap2, swap2_stage
 from tengen.search.info import Info
@@ -173,7 +173,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
             raise NotationError(f"STATUS: expected one of {', '.join(STATUSES)}, got {quoted(status)}")
         game = position.spec.game
         if not game.ends_by_agreement:
-            raise CommandError(f"no stones live or die in {game.title}")
+            raise CommandError(f"no stones live or die in {plain(game.title)}")
         return "\n".join(map(" ".join, game.module("agreement").chains_by_status(position.state, status)))
 
     # ------------------------------------------------------------------------------------------------ records

@@ -12,6 +12,7 @@ from tengen.protocol.dialogue import Commands
 from tengen.protocol.errors import CommandError
 from tengen.protocol.gtp.dialogue import GtpBase
 from tengen.protocol.numbers import parse_integer
+from tengen.protocol.output import plain
 from tengen.protocol.session import turns_of
 from tengen.search.info import Info
 
@@ -58,7 +59,7 @@ def _result_in_words(position: Position) -> str:
 
 
 RULES: dict[str, Callable[[Position], str]] = {  # what GoGui asks about games that it does not know
-    "game_id": lambda position: position.spec.game.title,
+    "game_id": lambda position: plain(position.spec.game.title),
     "board": lambda position: "\n".join(map(" ".join, position.text().split()[0].split("/"))),
     "board_size": lambda position: str(position.spec.values["size"]),
     "legal_moves": lambda position: " ".join(position.turns()),

@@ -118,7 +118,7 @@ def overview() -> str:
         [
             "usage: tengen COMMAND [options]    (tengen COMMAND --help explains one)",
             "",
-            "AI opponent and analysis engine for GIPF, ZERTZ, DVONN, Go, Gomoku and Gobang.",
+            "AI opponent and analysis engine for GIPF, ZÈRTZ, DVONN, Go, Gomoku and Gobang.",
             *lines,
             "",
             "examples:",

@@ -123,7 +123,7 @@ def test_what_is_chosen_and_typed_before_the_server_answers_stays(slow_page):
     choose(page, "White GIPF-piece")
     browsers.choose_spec(page, "gipf:tournament,zertz=2")
     wait_for_text(page, ".legality", LEGAL)
-    assert page.locator(".palette").get_by_label("White ZERTZ-charged piece").count() == 1
+    assert page.locator(".palette").get_by_label("White ZÈRTZ-charged piece").count() == 1
     assert page.locator(".palette").get_by_label("White GIPF-piece", exact=True).is_checked()
     page.click('.drawing [data-place="e5"]')
     page.fill('.fields [name="reserve Black"]', "9")

@@ -228,7 +228,7 @@ def test_turns_that_cannot_be_played_are_named(text, error, message):
         ("(;", "cut off: expected properties and ) at the end"),
         ("(;GM[4]\n;B[hh]\nC[never ended)", "the value that begins in line 3 has no ]"),
         ("(;GM[4]\n;B)", "expected ; ( ) or a property such as B[dd], got 'B)' in line 2"),
-        ("(;GM[7])", "GM[1] Go, GM[4] Gomoku, GM[22] ZERTZ, GM[37] DVONN, GM[39] GIPF, got GM '7'"),
+        ("(;GM[7])", "GM[1] Go, GM[4] Gomoku, GM[22] ZÈRTZ, GM[37] DVONN, GM[39] GIPF, got GM '7'"),
         ("(;TG[gomuko])", "did you mean 'gomoku'?"),
         ("(;GM[4]SZ[99])", "option size: expected a whole number from 5 to 22, got '99'"),
         ("(;GM[4]SZ[15:19])", "expected SZ of a square board"),
