@@ -31,11 +31,12 @@ BELOW = {  # what each protocol may import of another
     "gtp": {"katago"},  # it has commands of KataGo's, about its rules
 }
 APPS_BELOW = {  # applications, and those that each may import
+    "lessons": set(),
     "terminal": set(),
     "review": set(),
-    "play": {"review", "terminal"},
+    "play": {"lessons", "review", "terminal"},
     "quiz": {"review", "terminal"},
-    "web": {"review"},
+    "web": {"lessons", "review"},
     "cli": {"review", "terminal", "play", "quiz", "web"},
 }
 FOLDERS = {**{room: ROOT / room for room in ROOMS[:4]}, "apps": ROOT / "tengen" / "apps"}

@@ -36,10 +36,12 @@ EXAMPLES = """examples:
   tengen play
   tengen play --game dvonn --level 5
   tengen play --game gomoku,size=19 --side w --time 5 --threads 2
+  tengen play --lesson dvonn
   tengen play --list
   tengen play --resume"""
 MAX_ANSWERS, MAX_ANSWER = 20_000, 4096  # from a file or a pipe, and the characters of each
 LAST = ""  # stands for the last unfinished game
+FIRST = "1"  # the lesson to begin with
 
 Ask = Callable[[str], str]
 T = TypeVar("T")
@@ -63,6 +65,9 @@ class Arguments(SearchOptions, GameOptions):
     time: float = option(
         "seconds a turn for the engine, at most (default 2)", "S", positive_seconds, default=2.0
     )
+    lesson: str | None = option(
+        "go through the lessons of a game, or of --game from lesson N on", "GAME|N", nargs="?", const=FIRST
+    )
     list: bool = switch("list the games kept")
     player: str | None = option(
         "a player of your own in place of the engine, python:FILE.py:NAME; its code is run", "PLAYER"
@@ -78,7 +83,10 @@ def run(options: Arguments) -> int:
     if options.list:
         print(kept.table())
         return 0
-    ask, opponent = reader(), _opponent(options)
+    ask = reader()
+    if options.lesson is not None:
+        return _teach(options, options.lesson, ask)
+    opponent = _opponent(options)
     try:
         game: KeptGame | None = _game(options, ask)
     except (EOFError, KeyboardInterrupt):
@@ -113,6 +121,32 @@ def _opponent(options: Arguments) -> Opponent | None:
     from tengen.tuning.players.opponents import Opponent
 
     return Opponent(options.player)
+
+
+def _teach(options: Arguments, named: str, ask: Ask) -> int:
+    """Go through the lessons of the game that the options name, or that the person chooses."""
+    from tengen.apps.play.lesson import numbered, teach
+    from tengen.apps.terminal import style_of
+
+    given = [name for name in ("resume", "position", "moves", "side", "level", "player") if getattr(options, name)]
+    if given:
+        raise OptionError(f"--{given[0]} and --lesson exclude each other")
+    try:
+        if named.isalpha():
+            if options.game is not None:
+                raise OptionError("--game and a game after --lesson exclude each other")
+            teach(games.find(named.lower()), 1, ask, style_of())
+        else:
+            if options.game is None and not sys.stdin.isatty():
+                raise OptionError("--lesson requires a game, such as --lesson dvonn")
+            spec = GameSpec.parse(options.game) if options.game else _ask_game(ask)
+            teach(spec.game, numbered(named), ask, style_of())
+    except EOFError:
+        print()
+    except KeyboardInterrupt:
+        print()
+        return EXIT_INTERRUPTED
+    return 0
 
 
 def _game(options: Arguments, ask: Ask) -> KeptGame:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from tengen.apps.lessons import lessons
 from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
 from tengen.apps.web.fields import Fields, Send, list_of, number_in, text_of
 from tengen.apps.web.game.game import ONE_TURN, PAUSE, WebGame
@@ -15,7 +16,6 @@ from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.hub import MAX_GAMES as MAX_LISTED
 from tengen.apps.web.hub import REVIEW_SUFFIX, Hub
-from tengen.apps.web.lessons import lessons
 from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
 from tengen.apps.web.view import (
     describe_games,

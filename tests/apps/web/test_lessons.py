@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.apps.web.lessons import MOVING, lessons
+from tengen.apps.lessons import MOVING, lessons
 from tengen.engine import games
 from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +43,13 @@ class Lesson:
             for turn in self.turns
         ]
         return {"heading": self.heading, "texts": list(self.texts), "turns": turns}
+
+    def tasks(self, done: Container[int]) -> dict[int, ExampleTurn]:
+        """Return the turns to try now, by number: up to the next one that moves the game on."""
+        moving = [number for number, turn in enumerate(self.turns) if turn.verdict in MOVING]
+        begin = max((number + 1 for number in moving if number in done), default=0)
+        end = min((number + 1 for number in moving if number >= begin), default=len(self.turns))
+        return dict(list(enumerate(self.turns))[begin:end])
 
 
 def lessons(game: Game) -> list[Lesson]:

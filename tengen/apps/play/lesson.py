@@ -1,0 +1,130 @@
+"""Lessons in the terminal: the rules of a game, one after another, with turns to try out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tengen.apps.lessons import MOVING, Lesson, lessons
+from tengen.apps.terminal import Style, blocks, board_text, chosen, page
+from tengen.engine.errors import OptionError, TengenError, nearest, quoted
+from tengen.engine.game import Game
+from tengen.engine.notation import shown, typed
+from tengen.engine.play.position import Position
+from tengen.engine.rulebook import Block, ExampleTurn, Kind, Verdict, rulebook
+
+Ask = Callable[[str], str]
+NEXT, BACK, SHOW, RULES, HELP, QUIT = "next", "back", "show", "rules", "help", "quit"
+WORDS = {
+    NEXT: "go on to the next lesson",
+    BACK: "go back to the one before",
+    SHOW: "play the next turn that is asked for",
+    RULES: "show all rules; rules D-5 one of them",
+    HELP: "show these words",
+    QUIT: "leave the lessons",
+}
+
+
+def teach(game: Game, first: int, ask: Ask, style: Style) -> None:
+    """Go through the lessons of a game from number `first` on, from 1, until the person leaves.
+
+    Raises
+    ------
+    OptionError
+        If there is no such lesson.
+    """
+    found = lessons(game)
+    if not 1 <= first <= len(found):
+        raise OptionError(f"--lesson: expected a number from 1 to {len(found)}, got {first}")
+    number = first - 1
+    while number < len(found):
+        print(style.bold(f"Lesson {number + 1} of {len(found)}: {found[number].heading}\n"))
+        answer = _Lesson(found[number], ask, style).run()
+        if answer == QUIT:
+            return
+        number = max(0, number - 1) if answer == BACK else number + 1
+    print(f"That was the last lesson. To begin a game:\n  tengen play --game {game.name} --level 1")
+
+
+class _Lesson:
+    """A lesson that a person goes through."""
+
+    def __init__(self, lesson: Lesson, ask: Ask, style: Style) -> None:
+        self._lesson, self._ask, self._style = lesson, ask, style
+        self._position = Position(lesson.spec, lesson.position)
+        self._done: set[int] = set()
+
+    @property
+    def _open(self) -> dict[int, ExampleTurn]:
+        """The turns that are still asked for, by number."""
+        now = self._lesson.tasks(self._done).items()
+        return {n: turn for n, turn in now if turn.verdict != Verdict.REFUSED and n not in self._done}
+
+    def run(self) -> str:
+        """Ask for turns until the person goes on (`NEXT`), `BACK`, or leaves (`QUIT`)."""
+        texts = [Block(Kind.PARAGRAPH, text) for text in self._lesson.texts]
+        print("\n\n".join(blocks(texts, self._style)))
+        self._show()
+        while True:
+            answer = self._ask("turn> " if self._open else f"{NEXT}> ").strip()
+            word, _, argument = answer.partition(" ")
+            if word.lower() in (NEXT, BACK, QUIT):
+                return word.lower()
+            if not answer and not self._open:
+                return NEXT
+            if word.lower() == RULES:
+                self._show_rules(argument.strip())
+            elif not answer or word.lower() == HELP:
+                print("Enter a turn, or one of:\n" + "\n".join(f"  {w:<5} {t}" for w, t in WORDS.items()))
+            elif word.lower() != SHOW:
+                self._try(answer)
+            elif self._open:
+                self._try(next(iter(self._open.values())).turn)
+
+    def _show(self) -> None:
+        """Show the board, and what to try."""
+        spec = self._position.spec
+        print(f"\n{board_text(self._position, self._style)}\n")
+        for turn in self._lesson.tasks(self._done).values():
+            rule = f" [{turn.rule}]" if turn.rule else ""
+            print(shown(spec, f"  {turn.turn}  {turn.verdict}{rule}{turn.reason and f': {turn.reason}'}"))
+
+    def _show_rules(self, tag: str) -> None:
+        try:
+            print(page(*chosen(rulebook(self._position.game), tag or None), self._style))
+        except OptionError as error:
+            print(error)
+
+    def _try(self, answer: str) -> None:
+        """Say what the rules make of a turn; one that moves the game on is played."""
+        spec = self._position.spec
+        try:
+            played = self._position.copy().push(typed(spec, answer))
+        except TengenError as error:
+            print(f"{shown(spec, str(error))}{nearest(answer, WORDS)}")
+            return
+        same = (n for n, turn in self._open.items() if self._canonical(turn.turn) == played)
+        number = next(same, None)
+        if number is None:
+            print(f"{shown(spec, played)} is legal, too.")
+            return
+        self._done.add(number)
+        turn = self._lesson.turns[number]
+        print(shown(spec, f"{turn.turn}: right{turn.reason and f', {turn.reason}'}."))
+        if turn.verdict in MOVING:
+            self._position.push(played)
+            self._show()
+        if not self._open:
+            print(f"Well done. Press Enter for what comes next, or {BACK} or {QUIT}.")
+
+    def _canonical(self, turn: str) -> str:
+        """Return the text of a turn of the lesson as the position writes it."""
+        return self._position.copy().push(typed(self._position.spec, turn))
+
+
+def numbered(text: str) -> int:
+    """Return the number of a lesson that `text` names."""
+    if not text.isdecimal() or len(text) > 3:
+        raise OptionError(
+            f"--lesson: expected the name of a game, or a number with --game, got {quoted(text)}"
+        )
+    return int(text)

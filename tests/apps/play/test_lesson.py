@@ -1,0 +1,73 @@
+"""Lessons in the terminal."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tengen.apps.lessons import lessons
+from tengen.engine import games
+from tests.apps.play.test_play import through_pipe
+
+
+def taught(*answers: str, arguments: str = "--lesson dvonn") -> str:
+    """Return what the lessons print to these answers."""
+    return through_pipe(*answers, arguments=arguments)
+
+
+def test_a_lesson_has_a_rule_a_board_and_turns_to_try():
+    out = taught("next", "quit")
+    assert out.startswith("Lesson 1 of 6: First phase: the pieces are placed\n")
+    second = out[out.index("Lesson 2 of 6") :]
+    assert "[D-3]" in second
+    assert "  e3h3  " in second
+
+
+def test_turns_are_right_or_legal_too_or_refused_with_the_rule():
+    out = taught("e5", "c1", "e3", "e7", "", "quit", arguments="--lesson gomoku")
+    assert "illegal turn 'e5': e5 is occupied [M-1]\n" in out
+    assert "c1 is legal, too.\n" in out
+    assert "e3: right.\n" in out
+    assert "e7: right, Black has four in a column.\n" in out
+    assert out.index("Well done.") < out.index("Lesson 2 of 5")
+
+
+@pytest.mark.parametrize("name", games.built_in())
+def test_every_lesson_is_gone_through_by_what_it_shows(name):
+    found = lessons(games.find(name))
+    answers = [answer for lesson in found for answer in (*("show" for _ in lesson.turns), "next")]
+    out = taught(*answers, arguments=f"--lesson {name}")
+    assert re.findall(r"^Lesson (\d+) of", out, re.M) == [str(number + 1) for number in range(len(found))]
+    assert f"tengen play --game {name} --level 1" in out
+
+
+def test_back_and_rules_and_help_and_the_end_of_input():
+    out = taught(
+        "next", "back", "back", "rules D-5", "rules D-99", "help", "nxt", arguments="--game dvonn --lesson 2"
+    )
+    assert re.findall(r"^Lesson (\d+) of", out, re.M) == ["2", "3", "2", "1"]
+    assert "[D-5]" in out
+    assert "got 'D-99'" in out
+    assert "leave the lessons" in out
+    assert "did you mean 'next'?" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ("--lesson 7 --game dvonn", "--lesson: expected a number from 1 to 6, got 7"),
+        (
+            "--lesson x-y --game dvonn",
+            "--lesson: expected the name of a game, or a number with --game, got 'x-y'",
+        ),
+        ("--lesson chess", "game: expected one of"),
+        ("--lesson dvonn --game gipf", "--game and a game after --lesson exclude each other"),
+        ("--lesson dvonn --level 3", "--level and --lesson exclude each other"),
+        ("--lesson", "--lesson requires a game, such as --lesson dvonn"),
+    ],
+)
+def test_a_lesson_that_there_is_not_is_refused_in_one_line(arguments, complaint):
+    out = through_pipe(arguments=arguments, code=2, errors=True)
+    assert complaint in out
+    assert out.count("\n") == 1
