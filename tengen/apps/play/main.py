@@ -128,7 +128,9 @@ def _teach(options: Arguments, named: str, ask: Ask) -> int:
     from tengen.apps.play.lesson import numbered, teach
     from tengen.apps.terminal import style_of
 
-    given = [name for name in ("resume", "position", "moves", "side", "level", "player") if getattr(options, name)]
+    given = [
+        name for name in ("resume", "position", "moves", "side", "level", "player") if getattr(options, name)
+    ]
     if given:
         raise OptionError(f"--{given[0]} and --lesson exclude each other")
     try:

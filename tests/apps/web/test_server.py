@@ -309,6 +309,67 @@ def test_of_turns_that_are_opened_the_one_that_is_illegal_is_named(text, words):
         record_of_text(text, "gomoku,size=9")
 
 
+def test_a_turn_in_byoyomi_renews_its_period_and_the_last_one_is_lost():
+    clock = GameClock.parse({"main": 10, "byoyomi": 30, "periods": 3})
+    assert clock.left == [100, 100]
+    for spent, left in ((4, 96), (9, 90), (20, 90), (35, 60), (59, 30), (29.5, 30)):
+        clock.left[0] -= spent
+        clock.end_turn(0)
+        assert clock.left[0] == left
+    assert clock.left[1] == 100
+
+
+@pytest.mark.parametrize(
+    ("left", "expected"),
+    [
+        (95, Clock(5, byoyomi=30.0)),
+        (90, Clock(30, moves_to_go=1, expires=True)),
+        (31, Clock(1, 0, 1, expires=True)),
+    ],
+)
+def test_the_engine_plans_for_one_period_of_byoyomi(left, expected):
+    clock = GameClock.parse({"main": 10, "byoyomi": 30, "periods": 3, "left": [left, 100]})
+    assert clock.for_search(0) == expected
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"main": 0},
+        {"main": 1, "periods": 1.5},
+        {"main": 1, "periods": 100},
+        {"main": 0, "periods": 3},
+        {"byoyomi": -1},
+    ],
+)
+def test_a_clock_that_makes_no_sense_is_refused(odd):
+    with pytest.raises(TengenError, match="clock: expected seconds"):
+        GameClock.parse(odd)
+
+
+def test_byoyomi_is_kept_with_the_game(page, folder):
+    name = page.begin("new", spec="gomoku", clock={"main": 60, "byoyomi": 30, "periods": 3})
+    page.play("h8")
+    page.ask("close")
+    kept = json.loads(sgf.read_file(folder / f"{name}.sgf").properties[SETTINGS][0])["clock"]
+    assert {name: kept[name] for name in ("main", "byoyomi", "periods")} == {
+        "main": 60,
+        "byoyomi": 30,
+        "periods": 3,
+    }
+    assert max(kept["left"]) == 150
+
+
+def test_what_is_played_for_a_challenge_is_named_in_words(page):
+    (gipf,) = (game for game in page.ask("hello")["ok"]["games"] if game["name"] == "gipf")
+    options = {option["name"]: option for option in gipf["options"]}
+    assert ["zertz", "ZÈRTZ"] in options["challenge-game"]["choices"]
+    assert ["punct", "PÜNCT potentials"] in options["challenge-of"]["choices"]
+    assert [
+        name for name, option in options.items() if option["kind"] == "text" and not option["choices"]
+    ] == []
+
+
 def test_a_review_is_told_of_as_soon_as_it_has_begun(page):
     page.begin("load", text="C3 D4", spec="gomoku,size=5")
     page.ask("review", nodes=100)

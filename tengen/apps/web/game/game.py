@@ -19,7 +19,6 @@ from tengen.protocol.archive import PERSON, KeptFile
 from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening
 from tengen.search.levels import next_level
-from tengen.search.limits.limit import Clock
 
 RESIGNED = "R"  # in results, as SGF has it
 PAUSE, ONE_TURN = "pause", "one turn"
@@ -167,8 +166,7 @@ class WebGame:
         node = self.tree.add(self.node, side, canonical)
         self.tree.promote(node)
         if self.clock:
-            self.clock.stop()
-            self.clock.left[seat] += self.clock.increment
+            self.clock.end_turn(seat)
             self._left[node] = list(self.clock.left)
         self.playing_on = False
         self.dead = None
@@ -210,7 +208,7 @@ class WebGame:
         """Give back the time that was left in this position, if it is known."""
         if self.clock:
             self.clock.stop()
-            start = None if self.node.parent else [self.clock.main, self.clock.main]
+            start = None if self.node.parent else self.clock.start_times
             self.clock.left = list(start or self._left.get(self.node, self.clock.left))
 
     def _person_acts(self) -> bool:
@@ -423,7 +421,7 @@ class WebGame:
         if self.swap2 and self.position.ply == 0:
             return list(choose_opening(int(self.spec.values["size"]), self.rng)), ""
         seat = self.seats[self.seat]
-        clock = Clock(self.clock.seconds(self.seat), self.clock.increment) if self.clock else None
+        clock = self.clock.for_search(self.seat) if self.clock else None
         position, limits = self.position.copy(), seat.limits(clock)
         if self.playing_on:
             position = position.resumed()

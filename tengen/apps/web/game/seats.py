@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ MAX_NAME = 40  # characters
 TURN_SECONDS = 2.0  # of a turn at full strength without a clock
 KINDS = (PERSON, ENGINE)
 MAX_CLOCK = 86_400.0  # seconds
+MAX_PERIODS = 99  # of byo-yomi
 COLORS = BLACK, WHITE = ("black", "white")
 MORE = "more"  # put two more stones, and leave the choice to the first player
 CHOICES = ((*COLORS, MORE), COLORS)  # of the second player, then of the first
@@ -69,14 +71,23 @@ class GameClock:
     """Two clocks, of which one may run."""
 
     main: float  # seconds at the start
-    increment: float  # seconds after every turn
-    # Seconds left, by seat, when the running clock was started
+    increment: float = 0.0  # seconds after every turn
+    byoyomi: float = (
+        0.0  # seconds of each of the periods that follow the main time; a turn within one renews it
+    )
+    periods: int = 0
+    # Seconds until the time is up, by seat, when the running clock was started: all periods are in it
     left: list[float] = field(default_factory=list)
     running: int | None = None  # the seat whose clock runs
     _since: float = 0.0
 
     def __post_init__(self) -> None:
-        self.left = self.left or [self.main, self.main]
+        self.left = self.left or self.start_times
+
+    @property
+    def start_times(self) -> list[float]:
+        """The seconds that both seats begin with."""
+        return [self.main + self.byoyomi * self.periods] * 2
 
     @classmethod
     def parse(cls, data: object) -> GameClock | None:
@@ -84,12 +95,18 @@ class GameClock:
         if data is None:
             return None
         fields = data if isinstance(data, dict) else {}
-        main, increment, left = fields.get("main"), fields.get("increment", 0), fields.get("left") or []
-        numbers = [main, increment, *left] if isinstance(left, list) else [None]
+        main, increment, byoyomi = (fields.get(name, 0) for name in ("main", "increment", "byoyomi"))
+        periods, left = fields.get("periods", 0), fields.get("left") or []
+        numbers = [main, increment, byoyomi, periods, *left] if isinstance(left, list) else [None]
         sound = all(isinstance(number, int | float) and 0 <= number <= 2 * MAX_CLOCK for number in numbers)
-        if not sound or not main or len(left) not in (0, 2):
-            raise CommandError(f"clock: expected seconds and an increment, got {quoted(str(data), 80)}")
-        return cls(float(main), float(increment), [float(number) for number in left])
+        if sound and type(periods) is int and periods <= MAX_PERIODS and len(left) in (0, 2):
+            found = cls(
+                float(main), float(increment), float(byoyomi), periods, [float(each) for each in left]
+            )
+            if 0 < found.start_times[0] <= 2 * MAX_CLOCK:
+                return found
+        expected = f"expected seconds, an increment and up to {MAX_PERIODS} periods"
+        raise CommandError(f"clock: {expected}, got {quoted(str(data), 80)}")
 
     def seconds(self, seat: int) -> float:
         """Return the seconds that a seat has left now."""
@@ -107,10 +124,25 @@ class GameClock:
             self.left[self.running] = self.seconds(self.running)
         self.running = None
 
+    def end_turn(self, seat: int) -> None:
+        """Stop the clock of a seat after its turn; what is left of a period becomes a whole one."""
+        self.stop()
+        self.left[seat] += self.increment
+        if self.left[seat] < self.byoyomi * self.periods:
+            self.left[seat] = self.byoyomi * math.ceil(self.left[seat] / self.byoyomi)
+
+    def for_search(self, seat: int) -> Clock:
+        """Return the clock of a seat for the engine, which plans for one period."""
+        left, reserve = self.seconds(seat), self.byoyomi * self.periods
+        if reserve and left <= reserve:
+            return Clock(left % self.byoyomi or self.byoyomi, moves_to_go=1, expires=True)
+        return Clock(left - reserve, self.increment, byoyomi=self.byoyomi if reserve else 0.0)
+
     def report(self) -> dict[str, Any]:
         """Return the clock for messages and records."""
         left = [round(self.seconds(seat), 2) for seat in (0, 1)]
-        return {"main": self.main, "increment": self.increment, "left": left, "running": self.running}
+        times = {"main": self.main, "increment": self.increment, "byoyomi": self.byoyomi}
+        return {**times, "periods": self.periods, "left": left, "running": self.running}
 
 
 class Swap2:

@@ -43,7 +43,7 @@ function pauseButtons() {
 function endButtons() {
   const { clock, offeredLevel, seats, spec, start, swap2 } = state.game;
   const again = (others) =>
-    startGame({ spec, seats: others, position: start, swap2, clock: clock && { main: clock.main, increment: clock.increment } });
+    startGame({ spec, seats: others, position: start, swap2, clock: clock && { ...clock, left: [] } });
   const atLevel = (level) => seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat));
   const buttons = [button("Rematch", () => again(seats), { className: "primary" }), button("Swap sides", () => again([...seats].reverse()))];
   if (offeredLevel) buttons.unshift(button(`Play level ${offeredLevel}`, () => again(atLevel(offeredLevel))));

@@ -166,10 +166,12 @@ export function playerForms(hello, seats) {
 // Ask for a new game, with the spec `chosen` and the players of `seats` first.
 export function newGame(hello, chosen, seats, start) {
   const { roots, players, nameSides } = playerForms(hello, seats);
-  const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["custom", "another"]], "");
+  const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["600+0+3+30", "10 min, then 3 × 30 s"], ["custom", "another"]], "");
   const minutes = element("input", { type: "number", min: 0, max: 1440, step: "any", value: 15, "aria-label": "Minutes" });
   const added = element("input", { type: "number", min: 0, max: 3600, value: 10, "aria-label": "Seconds for each turn" });
-  const custom = element("span", { className: "level", hidden: true }, minutes, "min +", added, "s");
+  const periods = element("input", { type: "number", min: 0, max: 99, value: 0, "aria-label": "Periods of byo-yomi" });
+  const byoyomi = element("input", { type: "number", min: 1, max: 3600, value: 30, "aria-label": "Seconds of a period" });
+  const custom = element("span", { className: "level", hidden: true }, minutes, "min +", added, "s, then", periods, "×", byoyomi, "s");
   clock.onchange = () => (custom.hidden = clock.value !== "custom");
   const swap = element("input", { type: "checkbox", name: "swap2" });
   const swapField = field("Begin with Swap2", swap, "The first player puts three stones. The second one chooses a colour, or puts two more and leaves the choice to the first.");
@@ -185,9 +187,10 @@ export function newGame(hello, chosen, seats, start) {
     [
       "Start",
       () => {
-        const [main, increment] = custom.hidden ? clock.value.split("+").map(Number) : [60 * minutes.value, Number(added.value)];
+        const times = custom.hidden ? clock.value.split("+").map(Number) : [60 * minutes.value, ...[added, periods, byoyomi].map((each) => Number(each.value))];
+        const [main, increment, number = 0, seconds = 0] = times;
         const fields = { spec: form.spec(), seats: players() };
-        if (clock.value) fields.clock = { main, increment };
+        if (clock.value) fields.clock = { main, increment, periods: number, byoyomi: number ? seconds : 0 };
         if (swap.checked && form.description.swap2) fields.swap2 = true;
         return start(fields);
       },

@@ -15,6 +15,13 @@ function clockText(seconds) {
   return `${minutes}:${String(Math.floor(shown % 60)).padStart(2, "0")}`;
 }
 
+// What a clock shows: the main time, or what is left of a period of byo-yomi and how many periods there are with it.
+function timeText({ byoyomi, periods }, left) {
+  if (!periods || left > byoyomi * periods) return clockText(left - byoyomi * periods);
+  const number = Math.max(1, Math.ceil(left / byoyomi));
+  return `${clockText(left - (number - 1) * byoyomi)} ×${number}`;
+}
+
 // The two players with their clocks; `change` is called with a seat to let someone else play it.
 export class Players {
   constructor(root, change) {
@@ -50,7 +57,7 @@ export class Players {
     [...this.root.querySelectorAll(".clock")].forEach((shown, side) => {
       const seat = order[side];
       const spent = clock.running === seat ? (performance.now() - this.since) / 1000 : 0;
-      shown.textContent = clockText(clock.left[seat] - spent);
+      shown.textContent = timeText(clock, clock.left[seat] - spent);
     });
   }
 }
