@@ -79,9 +79,14 @@ def _option(game: Game, option: Option) -> dict[str, Any]:
         "kind": "boolean" if isinstance(option.default, bool) else kind,
         "low": option.low,
         "high": option.high,
-        "choices": [(choice, game.word(choice)) for choice in option.choices],
+        "choices": _contests() if option.contest else [(each, game.word(each)) for each in option.choices],
         "several": option.several,
     }
+
+
+def _contests() -> list[tuple[str, str]]:
+    """Return what can be played for a challenge, with its names for people."""
+    return [(game.name, game.title) for game in (*games.known(), *games.TRIALS.values())]
 
 
 def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[str]) -> dict[str, Any]:

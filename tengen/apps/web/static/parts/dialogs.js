@@ -44,6 +44,24 @@ export function field(label, control, help) {
   return element("label", { className: "field" }, text, control, help ? element("span", { className: "small", textContent: help }) : null);
 }
 
+// A field whose control is made of several, each with a label of its own.
+function group(label, control, help) {
+  const made = field(label, control, help);
+  return element("div", { className: made.className, role: "group", "aria-label": label }, ...made.childNodes);
+}
+
+// Boxes to check; what is checked is joined by + in `value`.
+function severalOf({ name, choices, default: usual }) {
+  const boxes = choices.map(([value]) => element("input", { type: "checkbox", value }));
+  const made = element("span", { className: "boxes", name }, ...choices.map(([, words], index) => element("label", {}, boxes[index], words)));
+  Object.defineProperty(made, "value", {
+    get: () => boxes.filter((box) => box.checked).map((box) => box.value).join("+"),
+    set: (value) => boxes.forEach((box) => (box.checked = value.split("+").includes(box.value))),
+  });
+  made.value = usual;
+  return made;
+}
+
 export function select(name, options, value) {
   const made = element("select", { name });
   for (const [key, text] of options) made.append(element("option", { value: key, textContent: text, selected: key === value }));
@@ -78,7 +96,10 @@ export class SpecForm {
       const [option, control] = [...this.controls].find(([each]) => each.name === key) ?? [];
       if (!control) continue;
       if (option.kind === "boolean") control.checked = value !== "0";
-      else control.value = value;
+      else {
+        if (control.tagName === "SELECT" && !option.choices.some(([key]) => key === value)) control.append(element("option", { value, textContent: value }));
+        control.value = value;
+      }
     }
   }
 
@@ -95,7 +116,7 @@ export class SpecForm {
     const rows = game.options.map((option) => {
       const control = this.control(option);
       this.controls.set(option, control);
-      return field(capital(option.title), control, option.help);
+      return (option.several ? group : field)(capital(option.title), control, option.help);
     });
     this.options.replaceChildren(...rows);
     const usual = proposes ? game.options.filter((option) => option.usual !== null) : [];
@@ -111,7 +132,8 @@ export class SpecForm {
     if (option.kind === "number") {
       return element("input", { type: "number", min: option.low, max: option.high, step: "any", placeholder: String(option.default), name: option.name });
     }
-    if (option.choices.length && !option.several) {
+    if (option.several) return severalOf(option);
+    if (option.choices.length) {
       const marked = option.choices.map(([value, words]) => [value, value === option.default ? `${words} (standard)` : words]);
       return select(option.name, marked, option.default);
     }
