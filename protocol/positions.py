@@ -15,6 +15,7 @@ from tengen.protocol.output import print_notice
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
     from tengen.engine.sgf import Record
+    from tengen.engine.spec import GameSpec
 
 RECORD_GAME = "what was played, as far as the records do not say it"
 
@@ -117,7 +118,7 @@ def _position_in_record(options: PositionOptions, path: Path) -> tuple[Position,
     with located(quoted(str(path), limit=200)):
         if turn in (None, LAST):
             legal, fault = record.legal_line()
-            report_fault(path, fault, options.strict)
+            report_fault(path, record.spec, fault, options.strict)
             turn = sum(bool(node.colour) for node in legal) if fault else None
         position = sgf.position(record, turn)
         played = [text for _, text in record.turns[:turn]]
@@ -156,8 +157,11 @@ def report_notes(where: Path, records: Sequence[Record], strict: bool = False) -
         print_notice(f"{where}: {note}")
 
 
-def report_fault(where: Path, fault: str, strict: bool = False) -> None:
+def report_fault(where: Path, spec: GameSpec, fault: str, strict: bool = False) -> None:
     """Say on standard error why the rest of a record is left out; if it is `strict`, raise NotationError."""
+    from tengen.engine.notation import shown
+
+    fault = shown(spec, fault)
     if fault and strict:
         raise NotationError(fault)
     if fault:

@@ -148,7 +148,7 @@ def test_an_illegal_turn_of_a_record_ends_what_is_shown_and_is_named(tengen, pri
     code, out, err = tengen("show", str(path))
     assert code == 0
     assert "position ...../...../..X../...../..... w" in out
-    named = "turn 2: illegal turn 'C3': C3 is occupied [M-1]; left out from there: 2 turns"
+    named = "turn 2: illegal turn 'c3': c3 is occupied [M-1]; left out from there: 2 turns"
     assert err == f"tengen: {path}: {named}\n"
     assert named in printed("show", str(path), "--strict", code=2)
 

@@ -123,7 +123,7 @@ def reviewed(
     if known is not None:
         limits = _limits_of(known)
     legal, fault = record.legal_line()
-    report_fault(file, fault, strict)
+    report_fault(file, record.spec, fault, strict)
     review = Review(record.spec, record_positions(record, [], legal), [], limits)
     identity = known if known is not None else settings(record, review, session_of(record.spec))
     with Journal(path, identity) as journal:

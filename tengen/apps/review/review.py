@@ -72,11 +72,11 @@ def run(options: ReviewOptions, path: Path) -> int:
     faults: list[str] = []
     with located(quoted(str(path), limit=200)):
         legal, fault = record.legal_line()
-        report_fault(path, fault, options.strict)
+        report_fault(path, record.spec, fault, options.strict)
         review = Review(record.spec, record_positions(record, [], legal), [], options.limits(DEFAULT_TIME))
         variations = variations_of(record, review.limits, faults) if options.variations else []
         for fault in faults:
-            report_fault(path, fault, options.strict)
+            report_fault(path, record.spec, fault, options.strict)
     session = Session(record.spec)
     set_engine_options(session, options)
     identity = settings(record, review, session, variations)

@@ -89,7 +89,7 @@ def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path,
         f"{path}#1": 1,
         f"{path}#2": 2,
     }
-    assert f"{path}#1: turn 3: illegal turn 'C5': C5 is occupied [M-1]; left out from there: 2 turns" in err
+    assert f"{path}#1: turn 3: illegal turn 'c5': c5 is occupied [M-1]; left out from there: 2 turns" in err
     annotated = tmp_path / "games#2.analyzed.sgf"
     assert ";AE[cc]AW[ee];B[gg]" in annotated.read_text()
     assert " 2      " in printed("analyze", f"{path}#2", "--depth", "1")

@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tengen.apps.review.pages.diagram import BETTER, PLAYED, draw
+from tengen.engine.notation import shown, shown_picture
 from tengen.engine.play.position import Position
 from tengen.search.info import Info, Score
 
@@ -30,7 +31,7 @@ def test_candidates_have_their_win_rates_in_every_game(spec):
     turns = [turn for turn in position.turns() if turn != "pass"]
     svg = draw(position, [line(turns[0], 0.61), line(turns[-1], 0.125)]).to_svg()
     assert {"61", "12"} <= {*texts(svg)}
-    assert any(f"{turns[0]} 61.0%" in text for text in texts(svg))
+    assert any(f"{shown(position.spec, turns[0])} 61.0%" in text for text in texts(svg))
     assert BETTER in svg
     assert PLAYED in svg
 
@@ -39,7 +40,7 @@ def test_without_candidates_it_is_the_board_with_the_last_turn():
     position = Position.start("gomoku")
     plain = draw(position, []).to_svg()
     assert PLAYED not in plain
-    assert plain == position.spec.game.picture.draw(position.state).to_svg()
+    assert plain == shown_picture(position.spec, position.draw()).to_svg()
     position.push("H8")
     assert PLAYED in draw(position, []).to_svg()
 

@@ -46,7 +46,7 @@ def test_every_turn_has_a_line_and_every_side_a_summary(review, game):
     assert start.split()[0] == "0"
     parts = [ROW.fullmatch(row) for row in rows[:8]]
     assert [int(part[1]) for part in parts] == [*range(1, 9)]
-    assert [part[4] for part in parts] == ["D4", "A7", "D3", "A6", "D2", "G1", "D5", "G7"]
+    assert [part[4] for part in parts] == ["d4", "a7", "d3", "a6", "d2", "g1", "d5", "g7"]
     assert {part[3] for part in parts[::2]} == {"black"}
     assert any(part[2] == "??" for part in parts)
     assert [row.split()[0] for row in rows[8:]] == ["turns", "black", "white", "written"]
@@ -319,7 +319,7 @@ def test_an_illegal_turn_ends_the_review_and_is_named(review, game):
     assert "turn 6: illegal turn 'D4'" in err[0]
     assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
     code, out, err = review(game)
-    named = "turn 6: illegal turn 'D4': D4 is occupied [M-1]; left out from there: 3 turns"
+    named = "turn 6: illegal turn 'd4': d4 is occupied [M-1]; left out from there: 3 turns"
     assert (code, err) == (0, [f"tengen: {game}: {named}"])
     assert [line.split()[0] for line in out.splitlines()[3:9]] == ["0", "1", "2", "3", "4", "5"]
     assert ";W[dd]WL[9];B[dc];W[ga]" in annotated_of(game).read_text()

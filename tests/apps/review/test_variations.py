@@ -100,13 +100,13 @@ def test_the_page_has_the_variations(review, branched):
     assert [(each["at"], each["title"]) for each in data["variations"]] == list(
         zip((4, 6, 4), TITLES, strict=True)
     )
-    assert [turn["name"] for turn in data["variations"][1]["turns"]] == ["6. E4", "7. B4"]
+    assert [turn["name"] for turn in data["variations"][1]["turns"]] == ["6. e4", "7. b4"]
 
 
 def test_an_illegal_turn_of_a_variation_is_named(review, branched):
     branched.write_text(RECORD.replace("W[gg]", "W[dd]"))
     code, out, err = review(branched, *EFFORT, "--variations")
-    named = "variation instead of turn 4: turn 4: illegal turn 'D4': D4 is occupied [M-1]"
+    named = "variation instead of turn 4: turn 4: illegal turn 'd4': d4 is occupied [M-1]"
     assert (code, [line for line in out.splitlines() if line.startswith("variation")]) == (0, TITLES[:2])
     assert err == [f"tengen: {branched}: {named}"]
     code, out, err = review(branched, *EFFORT, "--variations", "--strict")
