@@ -2,7 +2,7 @@
 
 import "./choices.js";
 import { showAnalysis, showHint, startAnalysis, toggleAnalysis } from "./analysis.js";
-import { changeSettings, listGames, newGame, openText, save, setUpPosition, showKeeping, showLook, showRules } from "./games.js";
+import { changeSettings, listGames, newGame, openFiles, openText, save, setUpPosition, showKeeping, showLook, showRules } from "./games.js";
 import { showHome } from "./home.js";
 import { showLesson, startLesson } from "./lesson.js";
 import { showGraph, showReview } from "./review.js";
@@ -135,7 +135,7 @@ showControls();
 document.addEventListener("dragover", (event) => event.preventDefault());
 document.addEventListener("drop", (event) => {
   event.preventDefault();
-  if (state.hello && event.dataTransfer.files[0]) openText(event.dataTransfer.files[0]);
+  if (state.hello && event.dataTransfer.files[0]) openFiles([...event.dataTransfer.files]);
 });
 document.addEventListener("paste", (event) => {
   const text = event.clipboardData.getData("text/plain").trim();

@@ -64,7 +64,23 @@ export async function listGames() {
 
 // Open a record; `given` is the text or the file to begin with.
 export function openText(given) {
-  dialogs.openText(state.hello, state.game?.spec ?? "go", ask, async (fields) => open((await ask("load", fields)).game), given);
+  dialogs.openText(state.hello, state.game?.spec ?? "go", ask, async (fields) => open((await ask("load", fields)).game), openFiles, given);
+}
+
+// Open a file; of several files all are kept, and the first one is shown.
+export async function openFiles(files) {
+  if (files.length === 1) return openText(files[0]);
+  const opened = [];
+  const failed = [];
+  for (const file of files) {
+    try {
+      opened.push((await ask("load", { text: await dialogs.readFile(file, ask), spec: state.game?.spec ?? "" })).game);
+    } catch (error) {
+      failed.push(`${file.name}: ${error.message}.`);
+    }
+  }
+  if (opened.length) await open(opened[0]);
+  say([`${opened.length} of ${files.length} files are kept in Games.`, ...failed].join(" "));
 }
 
 // Set up a position, beginning with the one shown.

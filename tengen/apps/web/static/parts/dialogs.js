@@ -4,6 +4,7 @@ import { button, byId, capital, element, sideName, svgOf } from "./dom.js";
 
 const dialog = byId("dialog");
 export const BEGINNER = 5; // the level first offered
+const MAX_FILE = 700000; // bytes: a message to the server has its limit
 const PATIENCE = 400; // ms before it is said why nothing happens
 
 // Show a dialog; buttons are pairs of a label and what it does, which may throw to keep the dialog open.
@@ -274,11 +275,17 @@ function inBase64(file) {
   });
 }
 
-export function openText(hello, chosen, ask, open, given) {
+// The contents of a file as SGF.
+export async function readFile(file, ask) {
+  if (file.size > MAX_FILE) throw new Error(`expected a file of at most ${MAX_FILE / 1000} kB, got ${Math.ceil(file.size / 1000)} kB`);
+  return (await ask("file", { name: file.name, data: await inBase64(file) })).text;
+}
+
+export function openText(hello, chosen, ask, open, openFiles, given) {
   const form = new SpecForm(hello.games, chosen);
   form.onChange = () => preview();
   const text = element("textarea", { rows: 5, placeholder: "A record (SGF), a game spec, or a position or turns of the game chosen", "aria-label": "Record, spec, position or turns" });
-  const file = element("input", { type: "file", accept: ".sgf,.txt,.lib,.psq,.gib,.ngf,.ugf,.ugi", "aria-label": "File" });
+  const file = element("input", { type: "file", multiple: true, accept: ".sgf,.txt,.lib,.psq,.gib,.ngf,.ugf,.ugi", "aria-label": "File" });
   const drawing = element("div", { className: "preview" });
   const games = element("select", { "aria-label": "Game of the record", hidden: true });
   const notes = element("p", { className: "small", role: "status" });
@@ -300,13 +307,17 @@ export function openText(hello, chosen, ask, open, given) {
   const read = async (given) => {
     games.replaceChildren();
     try {
-      if (given) text.value = (await ask("file", { name: given.name, data: await inBase64(given) })).text;
+      if (given) text.value = await readFile(given, ask);
       preview();
     } catch (error) {
       byId("dialog-error").textContent = error.message;
     }
   };
-  file.onchange = () => read(file.files[0]);
+  file.onchange = () => {
+    if (file.files.length < 2) return read(file.files[0]);
+    dialog.close();
+    openFiles([...file.files]);
+  };
   games.onchange = () => preview();
   let waiting;
   text.oninput = () => {
