@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from tests.apps.web import browser as browsers
 from tests.apps.web.browser import CHROMIUM, start, wait_for_text, wait_for_turns
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
@@ -98,6 +99,72 @@ def test_engines_that_play_each_other_pause_and_play_turn_by_turn(page):
     page.wait_for_selector("#choices button:has-text('Pause')")
 
 
+def files_of(*records: tuple[str, str]) -> list[dict[str, object]]:
+    return [{"name": name, "mimeType": "text/plain", "buffer": text.encode()} for name, text in records]
+
+
+def test_of_several_files_all_are_kept_and_those_that_fail_are_named(page):
+    page.click("#open")
+    page.set_input_files(
+        "dialog input[type=file]",
+        files_of(
+            ("one.sgf", "(;GM[4]SZ[7];B[dd])"),
+            ("bad.sgf", "(;GM[99])"),
+            ("two.sgf", "(;GM[1]SZ[5];B[bb];W[cc])"),
+        ),
+    )
+    wait_for_text(page, "#status", "2 of 3 files are kept in Games. bad.sgf: ")
+    wait_for_turns(page, 1)
+    assert "d4" in page.inner_text("#turns")
+    page.click("#games")
+    page.wait_for_selector("dialog .games li:has-text('Go (size 5)')")
+    assert page.locator("dialog .games li", has_text="Gomoku (size 7), 1 turn").count() == 1
+
+
+def test_stones_have_the_numbers_of_their_turns_and_the_board_is_turned_round(page):
+    browsers.open_text(page, "c3 d4 e5", "gomoku,size=7")
+    wait_for_turns(page, 3)
+    assert page.locator("#board .number").count() == 0
+    at = page.locator('#board [data-place="a1"]').bounding_box()
+    page.click("#settings")
+    page.get_by_label("Numbers of turns on stones").check()
+    page.get_by_label("Board turned round").check()
+    page.click("dialog button.primary")
+    page.wait_for_selector("#board .number")
+    assert page.locator("#board .number").all_inner_texts() == ["3", "2", "1"]
+    assert page.locator('#board [data-place="g7"]').bounding_box() == pytest.approx(at, abs=1)
+    places = page.evaluate(COLUMNS)
+    assert [letter for letter, _ in places] == [*"abcdefg"]
+    assert all(abs(x - y) < 1 for _, (x, y) in places), "letters stand above their columns"
+    page.click('#board .lit[data-place="g1"]')
+    wait_for_turns(page, 4)
+    page.locator("#board .number", has_text="4").wait_for()
+    page.reload()
+    page.locator("#board .number", has_text="4").wait_for()
+
+
+COLUMNS = """() => [..."abcdefg"].map((letter) => {
+  const texts = [...document.querySelectorAll("#board svg > text")];
+  const text = texts.find((each) => each.textContent === letter);
+  const place = document.querySelector(`#board [data-place="${letter}1"]`);
+  return [letter, [text.getAttribute("x"), place.getAttribute("cx")].map(Number)];
+})"""
+
+
+def test_options_are_chosen_in_words(page):
+    page.click("#new-game")
+    browsers.choose_spec(page, "gipf:basic,zertz=3,challenges=1,challenge-game=gomoku")
+    page.get_by_label("YINSH potentials", exact=True).last.check()
+    page.click("dialog button.primary")
+    page.wait_for_selector("#board svg .lit")
+    page.click("#new-game")
+    browsers.close_dialog(page)
+    page.click("#set-up")
+    page.wait_for_selector("dialog .boxes")
+    assert page.evaluate("() => document.querySelector('dialog .boxes').value") == "zertz+yinsh"
+    assert page.input_value("dialog [name=challenge-game]") == "gomoku"
+
+
 def test_the_clock_is_free_and_the_analysis_outlives_a_reload(page):
     page.click("#new-game")
     page.select_option("dialog select[name=clock]", "custom")
@@ -110,4 +177,4 @@ def test_the_clock_is_free_and_the_analysis_outlives_a_reload(page):
     assert page.get_attribute("#analyse", "aria-pressed") == "true"
     page.click("#new-game")
     start(page, "gomoku")
-    page.locator("#lines li", has_text=re.compile(r"[A-P]\d")).first.wait_for()
+    page.locator("#lines li", has_text=re.compile(r"[a-o]\d")).first.wait_for()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import json
 import re
 import time
 from concurrent.futures import CancelledError
@@ -19,6 +20,7 @@ from tengen.apps.play.kept import KeptGame
 from tengen.apps.web import hub
 from tengen.apps.web.game.game import PACE
 from tengen.apps.web.game.records import record_of_text
+from tengen.apps.web.game.seats import GameClock
 from tengen.apps.web.hub import Hub
 from tengen.apps.web.pool import SearchPool
 from tengen.apps.web.security import Gate
@@ -31,7 +33,8 @@ from tengen.engine.play.position import Position
 from tengen.engine.rulebook import rulebook
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
-from tengen.protocol.archive import KeptFile
+from tengen.protocol.archive import SETTINGS, KeptFile
+from tengen.search.limits.limit import Clock
 
 PAGE = "http://127.0.0.1:8361"
 HOST = {"host": "127.0.0.1:8361"}

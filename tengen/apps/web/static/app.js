@@ -45,6 +45,7 @@ function onEvent(event) {
   else if (event.event === "tree") {
     turns.take(event.nodes);
     turns.show(state.position?.node);
+    if (settings.numbers && state.turn) showTurn();
     showStatus();
     showGraph();
     showControls();

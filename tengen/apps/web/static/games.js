@@ -2,7 +2,7 @@
 
 import { startAnalysis, toggleAnalysis } from "./analysis.js";
 import { settings, state } from "./state.js";
-import { ask, attempt, link, say } from "./table.js";
+import { ask, attempt, board, link, restartTurn, say, showTurn } from "./table.js";
 import * as dialogs from "./parts/dialogs.js";
 import { button, byId, element } from "./parts/dom.js";
 import { setUp } from "./parts/setup.js";
@@ -33,11 +33,16 @@ function applySettings(changed) {
   Object.assign(settings, changed);
   localStorage.setItem("tengen", JSON.stringify(settings));
   showLook();
+  if (state.turn) {
+    restartTurn();
+    showTurn();
+  }
   if (state.analysing) startAnalysis();
 }
 
 // Show the theme, the board and its coordinates as they are set.
 export function showLook() {
+  board.flipped = settings.flip;
   Object.assign(document.documentElement.dataset, { theme: settings.theme, board: settings.board, names: settings.names ? "" : "hidden" });
 }
 

@@ -1,6 +1,6 @@
 // The board and what stands around it: they show the state, and pass on what the server is asked.
 
-import { mayChoose, state } from "./state.js";
+import { mayChoose, settings, state } from "./state.js";
 import { Board } from "./parts/board.js";
 import * as dialogs from "./parts/dialogs.js";
 import { byId, percent, svgOf } from "./parts/dom.js";
@@ -55,6 +55,7 @@ export function showTurn() {
   const mine = mayChoose();
   board.clear();
   const begun = turn.begun;
+  if (settings.numbers && !begun) showNumbers();
   if (position.last && !begun && !puzzle) board.markLast(position.last, position.beside);
   if (position.live && !begun) for (const name of game.won) board.ring(name, "won", 0.9);
   if (game.agreeing && position.live) for (const name of game.dead) board.ring(name, "dead", 0.5);
@@ -67,6 +68,17 @@ export function showTurn() {
   for (const listener of listeners) listener(mine);
   showStatus();
   showEffects();
+}
+
+// The numbers of turns on the stones of a square board: on each the last one that was put there.
+function showNumbers() {
+  const { game, hello, position } = state;
+  if (!hello.games.find((each) => each.name === game.kind)?.square) return;
+  const numbered = new Set();
+  for (let node = turns.nodes.get(position.node); node?.parent; node = node.parent) {
+    if (position.contents[node.turn] && !numbered.has(node.turn)) board.number(node.turn, node.number, game.sides[node.side]);
+    numbered.add(node.turn);
+  }
 }
 
 function showCandidates() {

@@ -16,6 +16,7 @@ export class Board {
     this.onDrag = () => {}; // called with two
     this.onHover = () => {}; // called with the one under the mouse, or nothing
     this.places = new Map();
+    this.flipped = false; // whether the far side is shown below
     this.svg = null;
     this.focused = "";
     root.addEventListener("pointerdown", (event) => this.press(event));
@@ -48,6 +49,7 @@ export class Board {
       place.setAttribute("role", "button");
       place.setAttribute("tabindex", "-1");
     }
+    if (this.flipped) flip(svg, this.places);
     const first = this.places.values().next().value;
     first?.before(this.spots, this.overlay);
     this.svg = svg;
@@ -199,6 +201,16 @@ export class Board {
     this.overlay.append(...edged("circle", { class: kind, cx, cy, r: this.radius(name) * size }));
   }
 
+  // Write the number of a turn on the stone that it has put, on a ground of the stone's own colour.
+  number(name, number, side) {
+    const [x, y] = this.at(name);
+    const radius = this.radius(name);
+    this.overlay.append(
+      shape("circle", { class: `plate ${side}`, cx: x, cy: y, r: radius * 0.66 }),
+      shape("text", { class: `number ${side}`, x, y, dy: "0.35em", "font-size": radius * (number < 100 ? 0.95 : 0.72) }, String(number)),
+    );
+  }
+
   // Show a turn as an arrow or a mark, with a label; `strength` is its opacity.
   showTurn(turn, label, kind, strength) {
     const names = this.named(turn);
@@ -260,6 +272,46 @@ export class Board {
       fading.onfinish = fading.oncancel = () => ghost.remove();
     }
   }
+}
+
+const ON_BOARD = /^[A-Za-z]\d/; // the names of places that do not lie beside the board
+const EDGE = 2.5; // from the outer places to the coordinates, in radii of a place, at most
+
+// Turn the board of a drawing by 180 degrees. What is drawn on a place stays upright, what lies beside the board stays.
+function flip(svg, places) {
+  const inside = [...places].filter(([name]) => ON_BOARD.test(name)).map(([, place]) => place);
+  const radius = Math.max(...inside.map((place) => Number(place.getAttribute("r"))));
+  const [left, right] = range(inside, "cx");
+  const [top, bottom] = range(inside, "cy");
+  const near = (x, y) => x > left - EDGE * radius && x < right + EDGE * radius && y > top - EDGE * radius && y < bottom + EDGE * radius;
+  const centres = inside.map((place) => [Number(place.getAttribute("cx")), Number(place.getAttribute("cy"))]);
+  const turned = (x, y) => [left + right - x, top + bottom - y];
+  for (const shape of svg.querySelectorAll(":is(circle, polygon, polyline, text)")) {
+    const points = pointsOf(shape);
+    const middle = [0, 1].map((index) => points.reduce((sum, point) => sum + point[index], 0) / points.length);
+    const on = centres.find(([x, y]) => Math.hypot(x - middle[0], y - middle[1]) < radius);
+    const [dx, dy] = on ? turned(...on).map((value, index) => value - on[index]) : [];
+    if (on) place(shape, points.map(([x, y]) => [x + dx, y + dy]));
+    else if (points.every((point) => near(...point))) place(shape, points.map((point) => turned(...point)));
+  }
+}
+
+function range(places, name) {
+  const values = places.map((place) => Number(place.getAttribute(name)));
+  return [Math.min(...values), Math.max(...values)];
+}
+
+const namesOf = (shape) => (shape.hasAttribute("cx") ? ["cx", "cy"] : ["x", "y"]);
+
+function pointsOf(shape) {
+  const listed = shape.getAttribute("points");
+  if (listed) return listed.split(" ").map((pair) => pair.split(",").map(Number));
+  return [namesOf(shape).map((name) => Number(shape.getAttribute(name)))];
+}
+
+function place(shape, points) {
+  if (shape.hasAttribute("points")) shape.setAttribute("points", points.join(" "));
+  else namesOf(shape).forEach((name, index) => shape.setAttribute(name, points[0][index]));
 }
 
 // Join the moves of one piece: jump after jump.

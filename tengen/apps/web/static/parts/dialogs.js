@@ -373,6 +373,8 @@ export function settings(values, change) {
   const theme = select("theme", [["", "that of the system"], ["light", "light"], ["dark", "dark"]], values.theme ?? "");
   const board = select("board", [["", "wood"], ["plain", "plain"], ["contrast", "high contrast"]], values.board);
   const names = element("input", { type: "checkbox", checked: values.names });
+  const numbers = element("input", { type: "checkbox", checked: values.numbers });
+  const flip = element("input", { type: "checkbox", checked: values.flip });
   const sound = element("input", { type: "checkbox", checked: values.sound });
   const lines = element("input", { type: "number", min: 1, max: 10, value: values.lines });
   const threads = element("input", { type: "number", min: 1, max: values.maxThreads, value: values.threads });
@@ -384,6 +386,8 @@ export function settings(values, change) {
       field("Theme", theme),
       field("Board", board),
       field("Coordinates", names),
+      field("Numbers of turns on stones", numbers),
+      field("Board turned round", flip),
       field("Sound", sound),
       field("Analysis: lines", lines),
       field("Analysis: threads", threads),
@@ -398,6 +402,8 @@ export function settings(values, change) {
             theme: theme.value,
             board: board.value,
             names: names.checked,
+            numbers: numbers.checked,
+            flip: flip.checked,
             sound: sound.checked,
             lines: Number(lines.value),
             threads: Number(threads.value),
