@@ -7,6 +7,7 @@ records and protocols have the other notation, and so have the boards of `Positi
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import replace
 from types import ModuleType
@@ -19,10 +20,11 @@ from tengen.engine.spec import GameSpec
 T = TypeVar("T")
 
 
-def _notations(spec: GameSpec, name: str = "shown") -> list[ModuleType]:
+@functools.lru_cache(64)
+def _notations(spec: GameSpec, name: str = "shown") -> tuple[ModuleType, ...]:
     """Return the notations of a game, and of the one played for a challenge, that have a function."""
     found = [each.game.module("notation") for each in spec.games if each.game.offers("notation")]
-    return [notation for notation in found if hasattr(notation, name)]
+    return tuple(notation for notation in found if hasattr(notation, name))
 
 
 def shown(spec: GameSpec, value: T) -> T:

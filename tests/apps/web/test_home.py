@@ -131,7 +131,7 @@ def test_stones_have_the_numbers_of_their_turns_and_the_board_is_turned_round(pa
     page.get_by_label("Board turned round").check()
     page.click("dialog button.primary")
     page.wait_for_selector("#board .number")
-    assert page.locator("#board .number").all_inner_texts() == ["3", "2", "1"]
+    assert page.locator("#board .number").all_text_contents() == ["3", "2", "1"]
     assert page.locator('#board [data-place="g7"]').bounding_box() == pytest.approx(at, abs=1)
     places = page.evaluate(COLUMNS)
     assert [letter for letter, _ in places] == [*"abcdefg"]

@@ -14,6 +14,7 @@ from tengen.apps.review.annotation import FIRST_SIDE
 from tengen.apps.review.assessment import MISTAKES, JudgedMove, Review
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.extras import missing
+from tengen.engine.notation import shown
 from tengen.engine.sgf import Record
 from tengen.engine.storage.files import replace_file
 
@@ -169,7 +170,7 @@ def _draw_mistakes(axes: Any, review: Review, rates: list[float]) -> None:
     for move in _labelled(mistakes, len(rates)):
         above = rates[move.number] < 50
         axes.annotate(
-            plain(f"{move.number} {move.before.played[:12]} {move.mark}"),
+            plain(shown(review.spec, f"{move.number} {move.before.played[:12]} {move.mark}")),
             (move.number, rates[move.number]),
             xytext=(0, 9 if above else -9),
             textcoords="offset points",

@@ -164,7 +164,7 @@ def record_of_text(text: str, spec: str) -> Record:
         record = Record(parsed)
         if parsed.game.five_in_a_row and renju.begins(text):
             text = " ".join(map("".join, renju.TURN.findall(text)))
-            if max(text).lower() >= "i":
+            if max(text.lower()) >= "i":
                 with_i = typed(parsed, text).lower() != text.lower()
                 how = "with the letter I, as in Renju: I" if with_i else "without the letter I: J"
                 record.notes.append(f"columns are read {how} is the ninth")
