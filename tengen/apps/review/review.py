@@ -322,7 +322,11 @@ class ReviewTable:
     """A review as a table: one line a turn, values for the first side."""
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
-        self._write = lambda line: write(shown(review.spec, line))
+
+        def write_shown(line: str) -> None:
+            write(shown(review.spec, line))
+
+        self._write = write_shown
         self._game = game = review.spec.game
         self._turn_width = max([len("played"), *(len(entry.played) for entry in review.positions)])
         self._side_width = max(map(len, game.sides))

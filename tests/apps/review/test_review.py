@@ -316,7 +316,7 @@ def test_an_illegal_turn_ends_the_review_and_is_named(review, game):
     game.write_text(BLUNDER.replace("W[gg]", "W[dd]"))
     code, out, err = review(game, "--strict")
     assert (code, out) == (2, "")
-    assert "turn 6: illegal turn 'D4'" in err[0]
+    assert "turn 6: illegal turn 'd4'" in err[0]
     assert [path.name for path in game.parent.iterdir()] == ["game.sgf"]
     code, out, err = review(game)
     named = "turn 6: illegal turn 'd4': d4 is occupied [M-1]; left out from there: 3 turns"

@@ -284,12 +284,13 @@ function flip(svg, places) {
   const [left, right] = range(inside, "cx");
   const [top, bottom] = range(inside, "cy");
   const near = (x, y) => x > left - EDGE * radius && x < right + EDGE * radius && y > top - EDGE * radius && y < bottom + EDGE * radius;
-  const centres = inside.map((place) => [Number(place.getAttribute("cx")), Number(place.getAttribute("cy"))]);
   const turned = (x, y) => [left + right - x, top + bottom - y];
+  const centres = inside.map((each) => ({ name: each.dataset.place, at: pointsOf(each)[0] }));
+  const taken = new Set([...svg.querySelectorAll("[data-piece]")].map((piece) => piece.dataset.piece));
   for (const shape of svg.querySelectorAll(":is(circle, polygon, polyline, text)")) {
     const points = pointsOf(shape);
-    const middle = [0, 1].map((index) => points.reduce((sum, point) => sum + point[index], 0) / points.length);
-    const on = centres.find(([x, y]) => Math.hypot(x - middle[0], y - middle[1]) < radius);
+    const lies = ({ name, at }) => points.every(([x, y]) => Math.hypot(x - at[0], y - at[1]) < radius) && (shape.tagName !== "text" || taken.has(name));
+    const on = centres.find(lies)?.at;
     const [dx, dy] = on ? turned(...on).map((value, index) => value - on[index]) : [];
     if (on) place(shape, points.map(([x, y]) => [x + dx, y + dy]));
     else if (points.every((point) => near(...point))) place(shape, points.map((point) => turned(...point)));
