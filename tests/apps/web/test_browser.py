@@ -256,10 +256,10 @@ def test_a_tray_shows_what_can_be_brought_in_and_warns_before_the_first_basic_pi
         point(page, *places)
         wait_for_turns(page, number)
     tray = page.locator("#choices button[aria-pressed]")
-    assert tray.all_inner_texts() == ["Basic piece", "GIPF-piece", "ZERTZ-charged piece"]
+    assert tray.all_inner_texts() == ["Basic piece", "GIPF-piece", "ZÈRTZ-charged piece"]
     chosen = page.locator("#choices button[aria-pressed=true]")
-    page.click("#choices button:has-text('ZERTZ')")
-    assert chosen.inner_text() == "ZERTZ-charged piece"
+    page.click("#choices button:has-text('ZÈRTZ')")
+    assert chosen.inner_text() == "ZÈRTZ-charged piece"
     page.click("#choices button:has-text('Basic')")
     assert chosen.inner_text() == "Basic piece"
     point(page, "c1", "c2")

@@ -73,7 +73,7 @@ def person(browser, address):
 
 
 def start_zertz_against_level_1(person):
-    person.press("Play ZERTZ")
+    person.press("Play ZÈRTZ")
     person.page.get_by_label("Level of Second").press("Home")
     person.clicks += 1
     person.press("Start")
@@ -81,7 +81,7 @@ def start_zertz_against_level_1(person):
 
 
 def take_a_ring_away(person):
-    person.press("Play ZERTZ")
+    person.press("Play ZÈRTZ")
     person.press("Start")
     person.reads("choose its colour")
     person.point("W", "d4")
