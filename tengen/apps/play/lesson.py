@@ -24,7 +24,7 @@ WORDS = {
 }
 
 
-def teach(game: Game, first: int, ask: Ask, style: Style) -> None:
+def teach(game: Game, first: str, ask: Ask, style: Style) -> None:
     """Go through the lessons of a game from number `first` on, from 1, until the person leaves.
 
     Raises
@@ -33,9 +33,10 @@ def teach(game: Game, first: int, ask: Ask, style: Style) -> None:
         If there is no such lesson.
     """
     found = lessons(game)
-    if not 1 <= first <= len(found):
-        raise OptionError(f"--lesson: expected a number from 1 to {len(found)}, got {first}")
-    number = first - 1
+    if not first.isdecimal() or len(first) > 3 or not 1 <= int(first) <= len(found):
+        expected = f"expected the name of a game, or a number from 1 to {len(found)}"
+        raise OptionError(f"--lesson: {expected}, got {quoted(first)}")
+    number = int(first) - 1
     while number < len(found):
         print(style.bold(f"Lesson {number + 1} of {len(found)}: {found[number].heading}\n"))
         answer = _Lesson(found[number], ask, style).run()
@@ -119,12 +120,3 @@ class _Lesson:
     def _canonical(self, turn: str) -> str:
         """Return the text of a turn of the lesson as the position writes it."""
         return self._position.copy().push(typed(self._position.spec, turn))
-
-
-def numbered(text: str) -> int:
-    """Return the number of a lesson that `text` names."""
-    if not text.isdecimal() or len(text) > 3:
-        raise OptionError(
-            f"--lesson: expected the name of a game, or a number with --game, got {quoted(text)}"
-        )
-    return int(text)

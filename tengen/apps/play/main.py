@@ -125,7 +125,7 @@ def _opponent(options: Arguments) -> Opponent | None:
 
 def _teach(options: Arguments, named: str, ask: Ask) -> int:
     """Go through the lessons of the game that the options name, or that the person chooses."""
-    from tengen.apps.play.lesson import numbered, teach
+    from tengen.apps.play.lesson import teach
     from tengen.apps.terminal import style_of
 
     given = [
@@ -137,12 +137,12 @@ def _teach(options: Arguments, named: str, ask: Ask) -> int:
         if named.isalpha():
             if options.game is not None:
                 raise OptionError("--game and a game after --lesson exclude each other")
-            teach(games.find(named.lower()), 1, ask, style_of())
+            teach(games.find(named.lower()), FIRST, ask, style_of())
         else:
             if options.game is None and not sys.stdin.isatty():
                 raise OptionError("--lesson requires a game, such as --lesson dvonn")
             spec = GameSpec.parse(options.game) if options.game else _ask_game(ask)
-            teach(spec.game, numbered(named), ask, style_of())
+            teach(spec.game, named, ask, style_of())
     except EOFError:
         print()
     except KeyboardInterrupt:

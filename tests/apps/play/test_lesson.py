@@ -56,10 +56,13 @@ def test_back_and_rules_and_help_and_the_end_of_input():
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ("--lesson 7 --game dvonn", "--lesson: expected a number from 1 to 6, got 7"),
+        (
+            "--lesson 7 --game dvonn",
+            "--lesson: expected the name of a game, or a number from 1 to 6, got '7'",
+        ),
         (
             "--lesson x-y --game dvonn",
-            "--lesson: expected the name of a game, or a number with --game, got 'x-y'",
+            "--lesson: expected the name of a game, or a number from 1 to 6, got 'x-y'",
         ),
         ("--lesson chess", "game: expected one of"),
         ("--lesson dvonn --game gipf", "--game and a game after --lesson exclude each other"),
