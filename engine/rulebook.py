@@ -12,6 +12,9 @@ A page is Markdown, one for each game: ``docs/rules/NAME.md``, in an installed p
 - A block of ``turns`` says what the rules make of turns in that position, one a line: ``TURN VERDICT: why``.
   See `Verdict`.
 - The section `TIPS` is about good play, not about rules.
+
+``docs/rules/fr/NAME.md`` has the texts in French, block by block in the same order: of a picture what it
+shows, of a block of ``turns`` the reasons alone, one a line. Boards and turns stand in the English page only.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ from tengen.engine.game import Game
 from tengen.engine.games import find
 from tengen.engine.packages import folder_of
 
+ENGLISH = "en"  # the language of the pages
 TIPS = "Tips"  # heading of the section about good play
 PAGES = "tengen.rules"  # the package whose folder is docs/rules
 OWN_PAGE = "rules.md"  # of a game from another package, in its folder
@@ -110,6 +114,7 @@ class Rulebook:
     sections: tuple[Section, ...]  # in order, with `TIPS`
     folder: Path  # where the page lies; its pictures are named from there
     base: str = ""  # the name of the game whose rules it builds on; empty if there is none
+    language: str = ENGLISH
 
     @property
     def tags(self) -> list[str]:
@@ -138,8 +143,8 @@ class Rulebook:
                 begin = tags.index(tag)
                 end = next((n for n in range(begin + 1, len(tags)) if tags[n]), len(tags))
                 return Section(section.heading, section.blocks[begin:end])
-        if self.base and tag in rulebook(find(self.base)).tags:
-            return rulebook(find(self.base)).rule(tag)
+        if self.base and tag in (base := rulebook(find(self.base), self.language)).tags:
+            return base.rule(tag)
         known = ", ".join(self.tags)
         meant = (
             nearest(tag, [other.lower() for other in self.tags])
@@ -149,15 +154,16 @@ class Rulebook:
         raise OptionError(f"rule of {self.title}: expected {known} or tips, got {quoted(word)}{meant}")
 
 
-def rulebook(game: Game) -> Rulebook:
-    """Return the rules of a game.
+def rulebook(game: Game, language: str = ENGLISH) -> Rulebook:
+    """Return the rules of a game, in a language if its page has been translated, else in English.
 
     Raises OptionError when the game has no page; NotationError when its page is malformed.
     """
     own = game.folder / OWN_PAGE
     page = own if own.exists() else folder_of(PAGES) / f"{game.name}.md"
     try:
-        return _read(page)
+        book, translation = _read(page), page.parent / language / page.name
+        return _in_words_of(book, _read(translation), language) if translation.exists() else book
     except OSError:
         raise OptionError(
             f"rules of {game.name}: expected a page {quoted(str(page), 200)}, got none"
@@ -168,6 +174,34 @@ def rulebook(game: Game) -> Rulebook:
 def _read(page: Path) -> Rulebook:
     """Return the rulebook in the file `page`."""
     return parse(page.read_text("utf-8"), page.parent)
+
+
+def _in_words_of(book: Rulebook, other: Rulebook, language: str) -> Rulebook:
+    """Return a rulebook with the texts of its translation to a language, which has the same structure."""
+    texts = (block.text for section in other.sections for block in section.blocks)
+    sections = []
+    for section, translated in zip(book.sections, other.sections, strict=True):
+        tips = section.heading == TIPS  # by which the section is known
+        blocks = tuple(_translated(block, texts) for block in section.blocks)
+        sections.append(Section(TIPS if tips else translated.heading, blocks))
+    return replace(book, title=other.title, sections=tuple(sections), language=language)
+
+
+def _translated(block: Block, texts: Iterator[str]) -> Block:
+    """Return a block with the next one of the translated texts, if it has words."""
+    if block.kind == Kind.TURNS:
+        lines = block.text.splitlines()
+        if any(": " in line for line in lines):
+            reasons = iter(next(texts).splitlines())
+            lines = [
+                f"{head}: {next(reasons)}" if why else head
+                for head, _, why in (line.partition(": ") for line in lines)
+            ]
+        return replace(block, text="\n".join(lines))
+    if not block.text or block.kind == Kind.CODE:
+        return block
+    shown = re.fullmatch(r"!\[(.*)\]\(.*\)", text := next(texts))
+    return replace(block, text=shown[1] if shown else text)
 
 
 def reference(game: Game, tag: str) -> str:

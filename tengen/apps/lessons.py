@@ -52,8 +52,8 @@ class Lesson:
         return dict(list(enumerate(self.turns))[begin:end])
 
 
-def lessons(game: Game) -> list[Lesson]:
-    """Return the lessons of a game, in the order of its rules.
+def lessons(game: Game, language: str = "en") -> list[Lesson]:
+    """Return the lessons of a game in a language, in the order of its rules.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def lessons(game: Game) -> list[Lesson]:
         If it has no page of rules.
     """
     found = []
-    for section in rulebook(game).rules:
+    for section in rulebook(game, language).rules:
         position, texts = Position(GameSpec.of(game)), [""]
         for block in section.blocks:
             if block.kind == Kind.RULE:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
+from tengen.apps.language import translate
 from tengen.engine.board.sketch import Sketch, Tone
 from tengen.engine.columns import columns
 from tengen.engine.notation import shown as as_shown
@@ -84,7 +85,7 @@ def board_text(position: Position, style: Style, before: Position | None = None)
     shown = position.current
     game = shown.spec.game
     if not style.unicode or not game.offers("sketch"):
-        return as_shown(position.spec, position.board())
+        return as_shown(position.spec, "\n".join(map(translate, position.board().splitlines())))
     sketch: Sketch = shown_sketch(position.spec, game.module("sketch").sketch(shown.state))
     changed = set()
     if before is not None and before.current.spec == shown.spec:
@@ -94,8 +95,8 @@ def board_text(position: Position, style: Style, before: Position | None = None)
             for name, cell in sketch.cells.items()
             if (old[name].text, old[name].tone) != (cell.text, cell.tone)
         }
-    below = [style.faint(sketch.legend), *sketch.notes]
-    explained = [as_shown(position.spec, said)] if (said := position.explanation()) else []
+    below = [style.faint(translate(sketch.legend)), *map(translate, sketch.notes)]
+    explained = filter(None, [as_shown(position.spec, translate(position.explanation()))])
     return "\n".join([*rows(sketch, style, changed), "", *below, *explained])
 
 
@@ -150,7 +151,7 @@ def page(title: str, sections: Iterable[Section], style: Style) -> str:
     """Return sections of a page under a title; no title if it is empty."""
     parts = [style.bold(title)] if title else []
     for section in sections:
-        parts += [style.bold(section.heading)] if section.heading else []
+        parts += [style.bold(translate(section.heading))] if section.heading else []
         parts += blocks(section.blocks, style)
     return "\n\n".join(parts)
 
@@ -218,7 +219,7 @@ def _turns(block: Block, style: Style) -> str:
     wide = max(len(line.turn) for line in turns)
     rows = []
     for line in turns:
-        verdict = f"{line.verdict} [{line.rule}]" if line.rule else str(line.verdict)
+        verdict = translate(line.verdict) + (f" [{line.rule}]" if line.rule else "")
         reason = f": {line.reason}" if line.reason else ""
         head = " " * INDENT + f"{line.turn:<{wide}}  "
         rows.append(

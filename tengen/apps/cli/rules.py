@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from tengen.apps.language import LanguageOptions, speak
 from tengen.engine import games
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
 from tengen.engine.rulebook import Section, rulebook
 from tengen.engine.spec import GameSpec
-from tengen.protocol.arguments import Options, operand, switch
+from tengen.protocol.arguments import operand, switch
 
 EXAMPLES = """examples:
   tengen rules dvonn
@@ -21,7 +22,7 @@ EXAMPLES = """examples:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(Options):
+class Arguments(LanguageOptions):
     """The options of ``tengen rules``."""
 
     game: str | None = operand("the game (default: list the games)", "GAME", nargs="?")
@@ -37,7 +38,7 @@ def run(options: Arguments) -> int:
         print(json.dumps(_counts()) if options.json else _overview())
         return 0
     game = GameSpec.parse(options.game.lower()).game
-    title, sections = chosen(rulebook(game), options.tag)
+    title, sections = chosen(rulebook(game, speak(options.language)), options.tag)
     if options.json:
         print(json.dumps(report(game, sections)))
     else:

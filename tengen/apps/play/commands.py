@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.apps.language import spoken, translate
 from tengen.apps.play import kept as kept_games
 from tengen.apps.play.kept import KeptGame, chosen_level
 from tengen.apps.play.turn_entry import TurnEntry
@@ -58,22 +59,23 @@ def show_moves(game: InteractiveGame, beginning: str) -> None:
     """List the legal turns, or those with a beginning."""
     turns = turns_from(game.position, beginning)
     if not turns:
-        print(f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn")
+        none = f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn"
+        print(translate(none))
         return
     turns = shown(game.position.spec, turns)
     listed = turns[:MOST_LISTED]
     print(textwrap.fill(" ".join(listed), game.style.width, break_on_hyphens=False, break_long_words=False))
     if len(turns) > len(listed):
         some = turns[0][: len(beginning) + 3]
-        print(f"... {len(turns):,} turns in all; moves {some} lists those that begin with {some}")
+        print(translate(f"... {len(turns):,} turns in all; moves {some} lists those that begin with {some}"))
 
 
 def show_hint(game: InteractiveGame, _: str) -> None:
     """Print the turn that the engine would play at full strength, and why."""
     if game.over:
-        print("the game is over")
+        print(translate("the game is over"))
     elif game.position.awaits_result:
-        print(AWAITS_RESULT)
+        print(translate(AWAITS_RESULT))
     else:
         result = game.search(replace(game.limits, level=MAX_LEVEL, multipv=LINES))
         game.say(f"the engine would play {judged(game.position, result)}")
@@ -86,20 +88,20 @@ def judged(position: Position, result: Result) -> str:
     if not result.lines:
         return f"{result.turn}"
     best = result.lines[0]
-    return f"{result.turn} ({best.score}, wins {100 * best.win_rate(position.scale):.0f}%)"
+    return translate(f"{result.turn} ({best.score}, wins {100 * best.win_rate(position.scale):.0f}%)")
 
 
 def reasons(position: Position, result: Result) -> list[str]:
     """Return why the turn of `result` is good: what it does, what follows, what the next best is worth."""
     found = [done] if (done := captures(position, result.turn)) else []
     if not result.lines:
-        return [*found, "it was chosen without a search"]
+        return [*found, translate("it was chosen without a search")]
     best, *others = result.lines
     if len(best.pv) > 1:
-        found.append(f"expected: {' '.join(best.pv[:EXPECTED])}")
+        found.append(translate(f"expected: {' '.join(best.pv[:EXPECTED])}"))
     if best.score.turns_to_win is not None:
         end = "it wins by force" if best.score.value > 0 else "all turns lose; this one holds out longest"
-        return [*found, end]
+        return [*found, translate(end)]
     return [*found, _compared(position, best, others[0])] if others else found
 
 
@@ -108,10 +110,10 @@ def _compared(position: Position, best: Info, other: Info) -> str:
     scale = position.scale
     better, worse = best.win_rate(scale), other.win_rate(scale)
     if other.score.turns_to_win is not None and other.score.value < 0:
-        return f"anything else loses, such as {other.pv[0]}"
+        return translate(f"anything else loses, such as {other.pv[0]}")
     if better - worse < CLOSE:
-        return f"{other.pv[0]} is as good: it wins {100 * worse:.0f}%"
-    return f"the next best, {other.pv[0]}, wins {100 * worse:.0f}%"
+        return translate(f"{other.pv[0]} is as good: it wins {100 * worse:.0f}%")
+    return translate(f"the next best, {other.pv[0]}, wins {100 * worse:.0f}%")
 
 
 def captures(position: Position, turn: str) -> str:
@@ -120,18 +122,18 @@ def captures(position: Position, turn: str) -> str:
     if not done.taken:
         return ""
     named = ", ".join(done.taken[:FEW]) + (" ..." if len(done.taken) > FEW else "")
-    return f"{named} {'is' if len(done.taken) == 1 else 'are'} {done.verb}"
+    return translate(f"{named} {'is' if len(done.taken) == 1 else 'are'} {done.verb}")
 
 
 def show_rules(game: InteractiveGame, tag: str) -> None:
     """Show the rules, one rule, or hints for good play; those of the game that is being played."""
-    print(page(*chosen(rulebook(game.position.game), tag or None), game.style))
+    print(page(*chosen(rulebook(game.position.game, spoken()), tag or None), game.style))
 
 
 def enter_steps(game: InteractiveGame, _: str) -> None:
     """Enter a turn in steps."""
     if game.over:
-        print("the game is over")
+        print(translate("the game is over"))
     elif game.position.turns():
         game.enter_steps(TurnEntry(game.position))
 
@@ -140,7 +142,7 @@ def save(game: InteractiveGame, name: str) -> None:
     """Write the game to a file of its own, or say where it is kept."""
     if not name:
         where = f"kept in {game.on_disk}" if game.on_disk else "not kept yet"
-        print(f"the game is {where}; save FILE writes a copy")
+        print(translate(f"the game is {where}; save FILE writes a copy"))
         return
     path = Path(os.path.expanduser(name))
     path = path if path.suffix else path.with_suffix(SUFFIX)
@@ -152,7 +154,7 @@ def save(game: InteractiveGame, name: str) -> None:
         replace_file(path, sgf.write(written.record()).encode())
     except OSError as error:
         raise OptionError(f"save: {error.filename}: {error.strerror}") from None
-    print(f"written to {path}")
+    print(translate(f"written to {path}"))
 
 
 def load(game: InteractiveGame, name: str) -> None:
@@ -174,7 +176,7 @@ def resumed(kept: KeptGame) -> KeptGame:
 def review(game: InteractiveGame, _: str) -> None:
     """Judge every turn of the game."""
     if not game.kept.turns or not game.on_disk:
-        print("there is nothing to review: no turn has been kept")
+        print(translate("there is nothing to review: no turn has been kept"))
         return
     from tengen.apps.review import review as reviews
     from tengen.apps.review.options import ReviewOptions
@@ -192,7 +194,7 @@ def set_level(game: InteractiveGame, text: str) -> None:
     """Change the engine's level, or begin a game against it after the end."""
     if not text:
         level = MAX_LEVEL if game.level is None else game.level
-        print(f"the engine plays at level {level} of {MAX_LEVEL}")
+        print(translate(f"the engine plays at level {level} of {MAX_LEVEL}"))
         return
     level_asked = chosen_level(text, game.position.spec.game)
     if game.over:
@@ -200,18 +202,18 @@ def set_level(game: InteractiveGame, text: str) -> None:
         return
     game.level = level_asked
     game.session.set_option(LEVEL, str(level_asked))
-    print(f"the engine now plays at level {level_asked}")
+    print(translate(f"the engine now plays at level {level_asked}"))
 
 
 def show_help(game: InteractiveGame, _: str) -> None:
     """List the words."""
     listed = {command.usage: command.summary for command in COMMANDS.values()}
     width = max(map(len, listed))
-    print("On your turn, enter a turn, the beginning of one (the rest is asked for), or one of these words:")
+    print(translate("On your turn, enter a turn, the beginning of one, or one of these words:"))
     for usage, summary in listed.items():
-        print(f"  {usage:<{width}}  {summary}")
+        print(f"  {usage:<{width}}  {translate(summary)}")
     if game.position.spec.challenge:
-        print(CHALLENGES)
+        print(translate(CHALLENGES))
 
 
 CHALLENGES = """Answer a turn that your opponent announces by accept or challenge. If a challenge is settled

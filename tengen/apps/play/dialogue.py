@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.apps.language import translate
 from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged, turns_from
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
@@ -113,7 +114,7 @@ class InteractiveGame:
         level = None if self.level is None else f"level {self.level}"
         other = self.opponent.name if self.opponent else level
         against = f" against {other}" if other else ""
-        print(f"You play {self.sides[self.side]}{against}. Enter help for other commands.")
+        print(translate(f"You play {self.sides[self.side]}{against}. Enter help for other commands."))
         try:
             while not self._leaving:
                 self._go_on()
@@ -156,15 +157,15 @@ class InteractiveGame:
             self._unkept = True
             if not failed:
                 reason = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else str(error)
-                print_notice(f"the game is not kept: {reason} (tried again after every turn; save FILE)")
+                said = f"the game is not kept: {reason} (tried again after every turn; save FILE)"
+                print_notice(translate(said))
             return
         self._unkept = failed and not self.kept.path.exists()  # nothing was written: all turns are undone
         if late:
-            print_notice(
-                f"somebody else has gone on with {before.stem}: this game is {self.kept.path.stem} now"
-            )
+            said = f"somebody else has gone on with {before.stem}: this game is {self.kept.path.stem} now"
+            print_notice(translate(said))
         elif failed and not self._unkept:
-            print_notice(f"the game is kept again in {self.kept.path}")
+            print_notice(translate(f"the game is kept again in {self.kept.path}"))
 
     @property
     def on_disk(self) -> Path | None:
@@ -172,8 +173,8 @@ class InteractiveGame:
         return self.kept.path if self.kept.path.exists() and not self._unkept else None
 
     def say(self, text: str) -> None:
-        """Print a text, with turns as people write them."""
-        print(shown(self.position.spec, text), flush=True)
+        """Print a text in the person's language, with turns as people write them."""
+        print(shown(self.position.spec, translate(text)), flush=True)
 
     def show_board(self) -> None:
         """Show the board, with the state of a challenge."""
@@ -187,26 +188,29 @@ class InteractiveGame:
         if not self._announced:
             self._announced = True
             self._announce()
-        answer = self._ask(f"{OVER}> ").strip()
+        answer = self._ask(f"{translate(OVER)}> ").strip()
         if not self._is_word(answer) and answer:
-            print(f"the game is over: expected undo, review, new, level or quit{nearest(answer, COMMANDS)}")
+            over = translate("the game is over: expected undo, review, new, level or quit")
+            print(f"{over}{nearest(answer, COMMANDS)}")
 
     def _announce(self) -> None:
         titles = dict(zip(self.position.spec.game.sides, self.sides, strict=True))
         winner = self.sides[1 - self.side] if self._resigned else self.position.winner() or ""
         winner = titles.get(winner, winner)
         if self._resigned:
-            print(f"{self.sides[self.side].capitalize()} resigns, {winner} wins.")
+            print(translate(f"{self.sides[self.side].capitalize()} resigns, {winner} wins."))
         else:
             self.show_board()
             reason = self.position.end_reason()
             draw = f"A draw: {reason}." if reason else "A draw."
-            print(draw if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
+            won = f"{winner.capitalize()} wins, {self.position.result()}."
+            print(translate(draw if winner == "draw" else won))
         if self.level is not None and winner != "draw":
             won = winner == self.sides[self.side]
             if (offered := next_level(self.level, won)) != self.level:
                 which = "next one up" if won else "next one down"
-                print(f"Level {offered} is the {which}: level {offered} begins a game against it.")
+                said = f"Level {offered} is the {which}: level {offered} begins a game against it."
+                print(translate(said))
 
     # ------------------------------------------------------------------------------------------- the engine
 
@@ -220,12 +224,13 @@ class InteractiveGame:
             turn = self.opponent.turn(self.position, self.limits)
             done = captures(self.position, turn)
             self.play_turn(turn)
-            print(f"{side} plays {turn}{done and f': {done}'}")
+            self.say(translate(f"{side} plays {turn}") + (done and f": {done}"))
             return
         result = self.search(self.limits)
         description, done = judged(self.position, result), captures(self.position, result.turn)
         self.play_turn(result.turn)
-        self.say(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")
+        said = translate(f"{side} plays {description}")
+        self.say(f"{said}, {result.seconds:.2f} s{done and f': {done}'}")
 
     def _draw(self) -> None:
         """Draw the lot of a challenge, and say what for and with which result."""
@@ -249,12 +254,12 @@ class InteractiveGame:
         """Let the person play a turn or leave; a forced pass is played automatically."""
         self.show_board()
         if self.position.turns() == [PASS]:
-            print(f"{self.mover} can only pass")
+            print(translate(f"{self.mover} can only pass"))
             self.play_turn(PASS)
             return
         length = len(self.position.turns_played)
         while not self.over and not self._leaving and len(self.position.turns_played) == length:
-            self._execute(self._ask(f"{prompt}> ").strip())
+            self._execute(self._ask(f"{translate(prompt)}> ").strip())
 
     def _execute(self, answer: str) -> None:
         """Execute an answer, or print the error in one line."""
@@ -273,7 +278,7 @@ class InteractiveGame:
                 self.say(f"you play {begun[0]}")
                 self.play_own(begun[0])
             elif begun:
-                print(f"{len(begun):,} turns begin so: moves {answer} lists them")
+                print(translate(f"{len(begun):,} turns begin so: moves {answer} lists them"))
             else:
                 self.say(f"{error}{nearest(answer, COMMANDS)}{self._where_to_read(error)}")
 
@@ -299,7 +304,7 @@ class InteractiveGame:
 
     def enter_steps(self, steps: TurnEntry) -> None:
         """Let the person finish a turn in steps, and play it; other words leave the steps first."""
-        print(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them.")
+        print(translate(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them."))
         while not steps.done:
             self.say(steps.menu(self.style.width))
             answer = self._ask(f"{steps.so_far} ...> ".lstrip()).strip()
@@ -334,14 +339,14 @@ class InteractiveGame:
             return ""
         games = (self.position.game, self.position.spec.game)
         known = any(reference(game, error.rule) for game in games)
-        return f" (to read on: rules {error.rule})" if known else ""
+        return translate(f" (to read on: rules {error.rule})") if known else ""
 
     def undo(self) -> None:
         """Take back the last turn that the person chose, and all after it; a resignation first."""
         if self._resigned:
             self._resigned = False
         elif not self._human_turns:
-            print("you have no turn to take back")
+            print(translate("you have no turn to take back"))
             return
         else:
             length = self._human_turns.pop()
@@ -354,7 +359,7 @@ class InteractiveGame:
     def resign(self) -> None:
         """Resign, unless the game is over."""
         if self.over:
-            print("the game is over")
+            print(translate("the game is over"))
             return
         self._resigned = True
         self.keep()

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
+from tengen.apps.language import LanguageOptions, speak, translate
 from tengen.engine import games
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.game import Game
@@ -48,7 +49,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(SearchOptions, GameOptions):
+class Arguments(SearchOptions, GameOptions, LanguageOptions):
     """The options of ``tengen play``."""
 
     game: str | None = option("game to play, such as gomoku,size=19", "SPEC")
@@ -80,6 +81,7 @@ def run(options: Arguments) -> int:
     from tengen.apps.play.dialogue import InteractiveGame
     from tengen.apps.terminal import style_of
 
+    speak(options.language)
     if options.list:
         print(kept.table())
         return 0
@@ -108,7 +110,9 @@ def run(options: Arguments) -> int:
         finally:
             session.stop_and_wait()
             if not played.over:
-                print(f"The game is unfinished. To resume:\n  {resume_command(options, played)}")
+                print(
+                    f"{translate('The game is unfinished. To resume:')}\n  {resume_command(options, played)}"
+                )
     return 0
 
 
@@ -167,12 +171,13 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     game = position.spec.game
     if asked and options.side is None:
         first, second = game.titles
-        prompt = f"your side, {first} (begins) or {second} [{first}]> "
+        prompt = translate(f"your side, {first} (begins) or {second} [{first}]> ")
         side = _asked(ask, prompt, lambda answer: game.side(answer or 0))
     else:
         side = game.side(options.side or 0)
     if asked and options.level is None and options.player is None:
-        prompt = f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{kept.suitable_level(game)}]> "
+        suitable = kept.suitable_level(game)
+        prompt = translate(f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{suitable}]> ")
         level = _asked(ask, prompt, lambda answer: chosen_level(answer or kept.AUTO_LEVEL, game))
     else:
         level = chosen_level(options.level, game)
@@ -186,8 +191,10 @@ def _ask_game(ask: Ask) -> GameSpec:
     known = games.known()
     width = max(len(game.title) for game in known)
     for number, game in enumerate(known, 1):
-        print(f"  {number}  {game.title:<{width}}  {game.summary}")
-    print("\nA name may have options: gipf:basic, go,size=9,komi=7 (tengen games lists them).")
+        print(f"  {number}  {game.title:<{width}}  {translate(game.summary)}")
+    print(
+        "\n" + translate("A name may have options: gipf:basic, go,size=9,komi=7 (tengen games lists them).")
+    )
 
     def spec_of(answer: str) -> GameSpec:
         if answer.isdecimal() and 1 <= int(answer) <= len(known):
@@ -200,7 +207,7 @@ def _ask_game(ask: Ask) -> GameSpec:
         Position(spec)  # options that do not go together are refused here
         return spec
 
-    return _asked(ask, f"game, 1 to {len(known)} or a name> ", spec_of)
+    return _asked(ask, translate(f"game, 1 to {len(known)} or a name> "), spec_of)
 
 
 def _as_usual(game: Game) -> GameSpec:
@@ -209,7 +216,7 @@ def _as_usual(game: Game) -> GameSpec:
     for each in game.options:
         if each.usual is not None:
             spec = spec.with_option(each.name, each.usual)
-            print(f"{each.name} {each.usual} ({each.help})")
+            print(f"{each.name} {each.usual} ({translate(each.help)})")
     return spec
 
 

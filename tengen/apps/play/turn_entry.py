@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 
+from tengen.apps.language import translate
 from tengen.engine.errors import TengenError, nearest, quoted
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import Choice, Stage, stage
@@ -86,13 +87,17 @@ class TurnEntry:
             entries = [next(iter(_entries(choice)), "") for choice in choices]
             wide = max(map(len, entries))
             return "\n".join(
-                f"  {number:>2}  {entry:<{wide}}  {choice.label}".rstrip()
+                f"  {number:>2}  {entry:<{wide}}  {translate(choice.label)}".rstrip()
                 for number, (entry, choice) in enumerate(zip(entries, choices, strict=True), 1)
             )
         entries = sorted(next(iter(_entries(choice)), choice.label) for choice in choices)
         first = next(iter(_entries(choices[0])), "")
         label = choices[0].label
-        head = label.replace(first, "...") if first in label else f"such as {first}: {label}"
+        head = (
+            translate(label).replace(first, "...")
+            if first in label
+            else translate(f"such as {first}: {label}")
+        )
         listed = textwrap.wrap(
             " ".join(entries), width - 2, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  "
         )

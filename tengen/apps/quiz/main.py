@@ -22,6 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.apps.language import LanguageOptions, speak, translate
 from tengen.apps.review.options import search_limits
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import exclusive_lock
@@ -42,7 +43,7 @@ DEFAULT_TIME = 1.0  # seconds a position of a review
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(RecordOptions):
+class Arguments(RecordOptions, LanguageOptions):
     """The options of ``tengen quiz``."""
 
     records: Sequence[Path] = operand(
@@ -66,6 +67,7 @@ def run(options: Arguments) -> int:
 
     if options.side is not None and options.player is not None:
         raise OptionError("--side and --player exclude each other")
+    speak(options.language)
     progress, today = Progress(), date.today()
     session_of = lru_cache(1)(new_session)  # one is kept: each has its memory
     limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
@@ -76,7 +78,7 @@ def run(options: Arguments) -> int:
         for puzzle in found:
             print(_json(puzzle, progress) if options.json else _row(puzzle, progress))
         if not found and not options.json:
-            print("no mistakes found")
+            print(translate("no mistakes found"))
         return 0
     due = [puzzle for puzzle in found if options.all or progress.is_due(puzzle.name, today)]
     if not due:
@@ -101,7 +103,7 @@ def _ask(due: Sequence[Puzzle], progress: Progress, session_of: SessionOf, today
         except KeyboardInterrupt:
             print()
             code = EXIT_INTERRUPTED
-    print(f"{quiz.right} of {quiz.asked} right at once; kept in {progress.path}")
+    print(translate(f"{quiz.right} of {quiz.asked} right at once; kept in {progress.path}"))
     return code
 
 
@@ -123,10 +125,11 @@ def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
     from tengen.apps.quiz.puzzles import due_text
 
     if not found:
-        return "no mistakes found: nothing to ask"
+        return translate("no mistakes found: nothing to ask")
     standings = [progress.standing(puzzle.name) for puzzle in found]
     soonest = min((standing for standing in standings if standing), key=lambda standing: standing.due)
-    return f"nothing is due today; the next puzzle is asked {due_text(soonest, today)} (--all asks at once)"
+    said = f"nothing is due today; the next puzzle is asked {due_text(soonest, today)} (--all asks at once)"
+    return translate(said)
 
 
 def _row(puzzle: Puzzle, progress: Progress) -> str:
@@ -134,12 +137,12 @@ def _row(puzzle: Puzzle, progress: Progress) -> str:
     from tengen.engine.notation import shown
 
     standing = progress.standing(puzzle.name)
-    due = str(standing.due) if standing else "new"
+    due = str(standing.due) if standing else translate("new")
     move = puzzle.move
     lost = f"{100 * (move.loss or 0):.0f}%"
     where = f"{puzzle.file}, turn {move.number}"
-    played = shown(puzzle.spec, move.before.played)
-    return f"{due:<10}  {where}: {puzzle.side} {played} {move.mark} lost {lost}"
+    said = translate(f"{where}: {puzzle.side} {move.before.played} {move.mark} lost {lost}")
+    return f"{due:<10}  {shown(puzzle.spec, said)}"
 
 
 def _json(puzzle: Puzzle, progress: Progress) -> str:

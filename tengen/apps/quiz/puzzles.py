@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
+from tengen.apps.language import translate
 from tengen.apps.quiz.progress import Progress, Standing
 from tengen.apps.review.assessment import JudgedMove, Review, Verdict, puzzles, record_positions
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
@@ -183,7 +184,7 @@ class Quiz:
         self._show(number, puzzle)
         first = True  # the first answer is what counts
         while True:
-            answer = ask(f"{puzzle.side}> ").strip()
+            answer = ask(f"{translate(puzzle.side)}> ").strip()
             if answer == QUIT:
                 return False
             if answer == SKIP:
@@ -194,7 +195,8 @@ class Quiz:
                 self._solve(puzzle)
                 return True
             if answer in ("", HELP):
-                print("Enter a turn, or one of:\n" + "\n".join(f"  {w:<5} {t}" for w, t in WORDS.items()))
+                listed = (f"  {word:<5} {translate(summary)}" for word, summary in WORDS.items())
+                print("\n".join([translate("Enter a turn, or one of:"), *listed]))
                 continue
             try:
                 found = self._judge(puzzle, answer)
@@ -204,7 +206,7 @@ class Quiz:
             if first:
                 self._note(puzzle, found.right)
                 first = False
-            print(shown(puzzle.spec, _said(found)))
+            print(shown(puzzle.spec, translate(_said(found))))
             if found.right:
                 self._solve(puzzle)
                 return True
@@ -212,11 +214,12 @@ class Quiz:
     def _show(self, number: int, puzzle: Puzzle) -> None:
         """Show the position of a puzzle and what is asked."""
         before = puzzle.move.before
-        print(f"\n{number} of {len(self._puzzles)}: {puzzle.file.name}, turn {puzzle.move.number}\n")
+        where = f"{number} of {len(self._puzzles)}: {puzzle.file.name}, turn {puzzle.move.number}"
+        print(f"\n{translate(where)}\n")
         print(board_text(before.position, self._style))
         lost = f"{100 * (puzzle.move.loss or 0):.0f}%"
-        played = shown(puzzle.spec, before.played)
-        print(f"\n{played} was a mistake here: it lost {lost}. Find a better turn for {puzzle.side}.")
+        said = f"{before.played} was a mistake here: it lost {lost}. Find a better turn for {puzzle.side}."
+        print(f"\n{shown(puzzle.spec, translate(said))}")
 
     def _judge(self, puzzle: Puzzle, answer: str) -> Verdict:
         """Return the verdict on an answer, after a search that compares it with the best turn."""
@@ -240,11 +243,11 @@ class Quiz:
     def _solve(self, puzzle: Puzzle) -> None:
         """Show the solution, why the mistake loses, and when the puzzle is asked again."""
         move = puzzle.move
-        said = [f"The best turn: {' '.join(move.before_value.pv[:SHOWN_TURNS])}"]
-        said += [f"{move.before.played}: {reason.text}" for reason in reasons(move)]
+        said = [translate(f"The best turn: {' '.join(move.before_value.pv[:SHOWN_TURNS])}")]
+        said += [f"{move.before.played}: {translate(reason.text)}" for reason in reasons(move)]
         print("\n".join(shown(puzzle.spec, said)))
         standing = self._progress.standing(puzzle.name)
-        print(f"Asked again {due_text(standing, self._today)}.")
+        print(translate(f"Asked again {due_text(standing, self._today)}."))
 
 
 def _said(found: Verdict) -> str:

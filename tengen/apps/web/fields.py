@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tengen.apps.language import LANGUAGES
 from tengen.engine.errors import quoted
 from tengen.protocol.errors import CommandError
 
@@ -19,6 +20,14 @@ def text_of(message: Fields, name: str, default: str | None = None) -> str:
     if not isinstance(value, str):
         raise CommandError(f"{name}: expected a text, got {quoted(str(value)[:60])}")
     return value
+
+
+def language_of(message: Fields) -> str:
+    """Return the language of a page: English, unless its message names another one."""
+    language = text_of(message, "language", LANGUAGES[0])
+    if language not in LANGUAGES:
+        raise CommandError(f"language: expected {', '.join(LANGUAGES)}, got {quoted(language[:60])}")
+    return language
 
 
 def number_in(message: Fields, name: str, default: int, low: int, high: int) -> int:

@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tengen import __version__
+from tengen.apps.language import FOLDER, LANGUAGES, texts
 from tengen.apps.web.hub import Hub
 from tengen.apps.web.security import HEADERS, Gate, Visitors, has_room
 from tengen.apps.web.tab import Tab
@@ -35,7 +36,13 @@ from tengen.engine.rulebook import rulebook
 from tengen.engine.storage.parsing import parse_json
 
 STATIC = Path(__file__).parent / "static"
-TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+TYPES = {
+    ".html": "text/html",
+    ".css": "text/css",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+}
 MAX_MESSAGE = 1 << 20  # bytes from a page: a record that is pasted
 MAX_SOCKETS = 128
 MAX_WAITING = 64  # messages to a page that does not read
@@ -94,6 +101,9 @@ def load_files() -> dict[str, tuple[bytes, str]]:
         for path in STATIC.rglob("*.*")
         if path.suffix in TYPES
     }
+    for language in LANGUAGES[1:]:
+        words = json.dumps(texts(language), ensure_ascii=False)
+        files[f"{FOLDER}/{language}.json"] = (words.encode(), TYPES[".json"])
     for game in games.known():
         if drawings := _drawings(game):
             files[f"covers/{game.name}.svg"] = (

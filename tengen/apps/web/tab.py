@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tengen.apps.lessons import lessons
 from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
-from tengen.apps.web.fields import Fields, Send, list_of, number_in, text_of
+from tengen.apps.web.fields import Fields, Send, language_of, list_of, number_in, text_of
 from tengen.apps.web.game.game import ONE_TURN, PAUSE, WebGame
 from tengen.apps.web.game.records import new_game, record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.seats import Seat
@@ -154,7 +154,7 @@ class Tab:
         """Show a lesson of a game, by number from 0, in a game that is not kept."""
         kind = games.find(text_of(message, "kind"))
         await self._hub.prepare(GameSpec.of(kind))
-        found = await asyncio.to_thread(lessons, kind)
+        found = await asyncio.to_thread(lessons, kind, language_of(message))
         number = number_in(message, "number", 0, 0, len(found) - 1)
         spec = GameSpec.parse(found[number].spec)
         await self._hub.prepare(spec)
@@ -328,7 +328,7 @@ class Tab:
 
     async def rules(self, message: Fields) -> Fields:
         """Return the rules of a game."""
-        return await asyncio.to_thread(rules_of, text_of(message, "kind"))
+        return await asyncio.to_thread(rules_of, text_of(message, "kind"), language_of(message))
 
     # --------------------------------------------------------------------------------------------- the view
 

@@ -264,9 +264,9 @@ def _listed(listed: Collection) -> list[dict[str, Any]]:
     return found
 
 
-def rules_of(name: str) -> dict[str, Any]:
-    """Return the rules of a game: sections of blocks, with their boards drawn."""
-    book = rulebook(games.find(name))
+def rules_of(name: str, language: str) -> dict[str, Any]:
+    """Return the rules of a game in a language: sections of blocks, with their boards drawn."""
+    book = rulebook(games.find(name), language)
     sections = [
         {"heading": section.heading, "blocks": [_block(block) for block in section.blocks]}
         for section in book.sections

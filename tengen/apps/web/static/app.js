@@ -12,6 +12,7 @@ import { ask, attempt, board, go, link, players, restartTurn, say, showBehind, s
 import { byId } from "./parts/dom.js";
 import { showBar } from "./parts/panels.js";
 import { knock } from "./parts/sound.js";
+import { t, translatePage } from "./parts/words.js";
 
 async function onOpen() {
   state.message = "";
@@ -34,7 +35,7 @@ async function route() {
   } catch (error) {
     location.hash = "";
     await showHome();
-    say(error.message);
+    say(t(error.message));
   }
 }
 
@@ -52,7 +53,7 @@ function onEvent(event) {
   } else if (event.event === "analysis") showAnalysis(event);
   else if (event.event === "hint") showHint(event);
   else if (event.event === "review") showReview(event);
-  else if (event.event === "notice") say(event.text);
+  else if (event.event === "notice") say(t(event.text));
 }
 
 function showState(event) {
@@ -130,6 +131,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
+translatePage(document.body);
 showLook();
 showControls();
 // A file dropped on the page, or a text pasted, is a record to open.
@@ -143,4 +145,4 @@ document.addEventListener("paste", (event) => {
   if (state.hello && text && !event.target.closest("dialog, input, textarea")) openText(event.clipboardData.files[0] ?? text);
 });
 
-link.start(onEvent, onOpen, () => say("No connection to the server. Trying again…"));
+link.start(onEvent, onOpen, () => say(t("No connection to the server. Trying again…")));

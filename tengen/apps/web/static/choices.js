@@ -6,10 +6,11 @@ import { state } from "./state.js";
 import { back, choose, point } from "./steps.js";
 import { attempt, board, onTurnShown, showTurn } from "./table.js";
 import { button, byId, capital } from "./parts/dom.js";
+import { t } from "./parts/words.js";
 
 // The words of a choice for a button; names of places stay as they are.
 function labelled(words) {
-  return /^[a-z]\d/.test(words) ? words : capital(words);
+  return /^[a-z]\d/.test(words) ? t(words) : capital(t(words));
 }
 
 function showChoices(mine) {
@@ -18,7 +19,7 @@ function showChoices(mine) {
   if (puzzle) made.push(...puzzleButtons());
   else if (game.question.length && position.live && !analysing) made.push(...questionButtons());
   else if (game.agreeing && position.live && !analysing) {
-    made.push(button(`Accept: ${game.count}`, () => attempt("accept")), button("Play on", () => attempt("resume")));
+    made.push(button(t("Accept: {count}", { count: game.count }), () => attempt("accept")), button(t("Play on"), () => attempt("resume")));
   }
   else if (game.over && !game.agreeing && !analysing) made.push(...endButtons());
   else if (!analysing && game.seats.every((seat) => seat.kind === "engine")) made.push(...pauseButtons());
@@ -29,14 +30,14 @@ function showChoices(mine) {
 function questionButtons() {
   const { game } = state;
   if (game.seats[game.seat].kind !== "person") return [];
-  const words = { black: "Play Black", white: "Play White", more: "Put two more stones" };
+  const words = { black: t("Play Black"), white: t("Play White"), more: t("Put two more stones") };
   return game.question.map((choice) => button(words[choice], () => attempt("choose", { choice })));
 }
 
 // Engines that play each other wait, or play turn by turn.
 function pauseButtons() {
-  if (!state.game.paused) return [button("Pause", () => attempt("pause", { how: "pause" }))];
-  return [button("Go on", () => attempt("pause"), { className: "primary" }), button("One turn", () => attempt("pause", { how: "one turn" }))];
+  if (!state.game.paused) return [button(t("Pause"), () => attempt("pause", { how: "pause" }))];
+  return [button(t("Go on"), () => attempt("pause"), { className: "primary" }), button(t("One turn"), () => attempt("pause", { how: "one turn" }))];
 }
 
 // After a game: another one like it, and what the review says.
@@ -45,9 +46,9 @@ function endButtons() {
   const again = (others) =>
     startGame({ spec, seats: others, position: start, swap2, clock: clock && { ...clock, left: [] } });
   const atLevel = (level) => seats.map((seat) => (seat.kind === "engine" ? { ...seat, level } : seat));
-  const buttons = [button("Rematch", () => again(seats), { className: "primary" }), button("Swap sides", () => again([...seats].reverse()))];
-  if (offeredLevel) buttons.unshift(button(`Play level ${offeredLevel}`, () => again(atLevel(offeredLevel))));
-  if (seats.some((seat) => seat.kind === "engine" && !seat.name)) buttons.push(button("Another level", newGame));
+  const buttons = [button(t("Rematch"), () => again(seats), { className: "primary" }), button(t("Swap sides"), () => again([...seats].reverse()))];
+  if (offeredLevel) buttons.unshift(button(t("Play level {n}", { n: offeredLevel }), () => again(atLevel(offeredLevel))));
+  if (seats.some((seat) => seat.kind === "engine" && !seat.name)) buttons.push(button(t("Another level"), newGame));
   return [...buttons, ...mistakeButtons()];
 }
 
@@ -55,7 +56,7 @@ function stepButtons() {
   const { position, turn } = state;
   const made = [];
   const beside = position.beside ?? {};
-  if (turn.warned) made.push(button("Play it all the same", () => choose(turn.warned.action), { className: "primary" }));
+  if (turn.warned) made.push(button(t("Play it all the same"), () => choose(turn.warned.action), { className: "primary" }));
   else if (turn.takes) {
     if (turn.selected) made.push(button(`✓ ${labelled(turn.selected.label)}`, () => choose(turn.selected.action), { className: "primary" }));
     for (const choice of turn.choices.slice(0, 12)) {
@@ -64,14 +65,14 @@ function stepButtons() {
   } else {
     made.push(...tray(turn, beside));
     for (const name of turn.next()) {
-      if (board.places.has(name) && beside[name]) made.push(button(capital(beside[name]), () => point(name)));
+      if (board.places.has(name) && beside[name]) made.push(button(capital(t(beside[name])), () => point(name)));
     }
     const few = turn.choices.length <= 3 && !turn.path.length;
     for (const choice of turn.choices) {
       if (!choice.paths.length || (few && turn.stages.length > 1)) made.push(button(labelled(choice.label), () => choose(choice.action)));
     }
   }
-  if (turn.begun) made.push(button("Back", back));
+  if (turn.begun) made.push(button(t("Back"), back));
   return made;
 }
 
@@ -86,7 +87,7 @@ function tray(turn, beside) {
     turn.path = [];
     showTurn();
   };
-  return kinds.map((name) => button(capital(beside[name] ?? name), () => (name ? point(name) : choosePlain()), { "aria-pressed": String(name === chosen) }));
+  return kinds.map((name) => button(capital(t(beside[name] ?? name)), () => (name ? point(name) : choosePlain()), { "aria-pressed": String(name === chosen) }));
 }
 
 onTurnShown(showChoices);

@@ -7,6 +7,7 @@ import * as dialogs from "./parts/dialogs.js";
 import { button, byId, element } from "./parts/dom.js";
 import { setUp } from "./parts/setup.js";
 import { keepingText } from "./parts/texts.js";
+import { language, t } from "./parts/words.js";
 
 const BEGINNERS = [{ kind: "person" }, { kind: "engine", level: dialogs.BEGINNER }]; // the players first offered
 
@@ -25,13 +26,15 @@ export function newGame(spec = state.game?.spec ?? "gipf") {
 }
 
 export async function startGame(fields) {
-  say("Preparing the game: this takes up to 30 seconds the first time.");
+  say(t("Preparing the game: this takes up to 30 seconds the first time."));
   await open((await ask("new", fields)).game);
 }
 
 function applySettings(changed) {
+  const before = settings.language;
   Object.assign(settings, changed);
   localStorage.setItem("tengen", JSON.stringify(settings));
+  if ("language" in changed && changed.language !== before) return location.reload(); // all words are others
   showLook();
   if (state.turn) {
     restartTurn();
@@ -59,7 +62,7 @@ export function showKeeping() {
   const { game } = state;
   const text = keepingText(game);
   if (byId("keeping").firstChild?.textContent === text) return;
-  byId("keeping").replaceChildren(...(text ? [element("span", {}, text), ...(game.unkept ? [button("Save SGF", save)] : [])] : []));
+  byId("keeping").replaceChildren(...(text ? [element("span", {}, text), ...(game.unkept ? [button(t("Save SGF"), save)] : [])] : []));
 }
 
 export async function listGames() {
@@ -100,7 +103,7 @@ export async function setUpPosition() {
 }
 
 export async function showRules(kind = state.game?.kind ?? "gipf") {
-  const found = await attempt("rules", { kind });
+  const found = await attempt("rules", { kind, language });
   if (found) dialogs.showRules(found);
 }
 

@@ -7,22 +7,23 @@ import { state } from "./state.js";
 import { attempt, showControls, showStatus } from "./table.js";
 import { button, byId, capital, element } from "./parts/dom.js";
 import { gameText } from "./parts/dialogs.js";
+import { t } from "./parts/words.js";
 
 const LISTED = 3; // unfinished games
 const LOOKED_AT = 30; // kept games, the last ones played: a folder may have thousands
 
 function card({ name, title, summary }) {
-  const begin = button("", () => newGame(name), { className: "begin", "aria-label": `Play ${title}` });
+  const begin = button("", () => newGame(name), { className: "begin", "aria-label": t("Play {game}", { game: title }) });
   const cover = element("img", { src: `covers/${name}.svg`, alt: "", onerror: () => cover.remove() });
   begin.append(cover, element("strong", { textContent: title }));
-  return element("li", {}, begin, element("p", { className: "small", textContent: `${capital(summary)}.` }), button("Learn", () => startLesson(name), { "aria-label": `Learn ${title}` }));
+  return element("li", {}, begin, element("p", { className: "small", textContent: `${capital(t(summary))}.` }), button(t("Learn"), () => startLesson(name), { "aria-label": t("Learn {game}", { game: title }) }));
 }
 
 function goOn(games) {
   const unfinished = games.filter((game) => !game.result && game.turns).slice(0, LISTED);
   const made = unfinished.map((game) => button(gameText(game), () => open(game.name)));
-  if (games.length) made.push(button("All games", () => listGames()));
-  return [...made, button("Open a record", () => openText())];
+  if (games.length) made.push(button(t("All games"), () => listGames()));
+  return [...made, button(t("Open a record"), () => openText())];
 }
 
 // Show the first screen, and leave the game that was shown.

@@ -5,10 +5,11 @@ import { state } from "./state.js";
 import { attempt, link, restartTurn, say, showTurn } from "./table.js";
 import { button, byId, element } from "./parts/dom.js";
 import { marked } from "./parts/dialogs.js";
+import { language, t } from "./parts/words.js";
 
 export async function startLesson(kind, number = 0) {
-  say("Preparing the lesson: this takes up to 30 seconds the first time.");
-  const found = await attempt("lesson", { kind, number });
+  say(t("Preparing the lesson: this takes up to 30 seconds the first time."));
+  const found = await attempt("lesson", { kind, number, language });
   if (!found) return;
   link.shown = link.socket;
   state.message = "";
@@ -25,7 +26,7 @@ function tasks() {
   return turns.map((turn, index) => ({ ...turn, index })).slice(begin, end < 0 ? turns.length : end + 1);
 }
 
-const VERDICTS = { wins: "wins", loses: "loses", refused: "is refused" };
+const VERDICTS = { wins: t("wins"), loses: t("loses"), refused: t("is refused") };
 
 function task({ turn, verdict, rule, reason, index }) {
   const done = state.lesson.done.has(index);
@@ -45,15 +46,15 @@ export function showLesson() {
   const open = now.filter((each) => each.verdict !== "refused" && !done.has(each.index));
   const before = turns.map((turn, index) => ({ ...turn, index })).filter((turn) => turn.index < (now[0]?.index ?? turns.length) && done.has(turn.index));
   const buttons = [];
-  if (number > 0) buttons.push(button("Back", () => startLesson(kind, number - 1)));
-  if (number + 1 < count) buttons.push(button("Next", () => startLesson(kind, number + 1), { className: open.length ? "" : "primary" }));
-  else buttons.push(button("Play level 1", () => startGame({ spec: kind, seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }), { className: "primary" }));
-  if (open.length) buttons.push(button("Show me", () => tryOut(open[0].turn)));
-  buttons.push(button("All rules", () => showRules(kind)));
+  if (number > 0) buttons.push(button(t("Back"), () => startLesson(kind, number - 1)));
+  if (number + 1 < count) buttons.push(button(t("Next"), () => startLesson(kind, number + 1), { className: open.length ? "" : "primary" }));
+  else buttons.push(button(t("Play level {n}", { n: 1 }), () => startGame({ spec: kind, seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }), { className: "primary" }));
+  if (open.length) buttons.push(button(t("Show me"), () => tryOut(open[0].turn)));
+  buttons.push(button(t("All rules"), () => showRules(kind)));
   byId("lesson").replaceChildren(
-    element("h2", { textContent: `Lesson ${number + 1} of ${count}: ${heading}` }),
+    element("h2", { textContent: t("Lesson {n} of {n2}: {name}", { n: number + 1, n2: count, name: heading }) }),
     ...texts.map((text) => element("p", {}, ...marked(text))),
-    element("p", { textContent: open.length ? "Try it on the board:" : "Well done. Go on with the next lesson." }),
+    element("p", { textContent: open.length ? t("Try it on the board:") : t("Well done. Go on with the next lesson.") }),
     element("ul", {}, ...[...before, ...now].map(task)),
     element("div", { className: "walk" }, ...buttons),
   );
@@ -62,11 +63,11 @@ export function showLesson() {
 // Whether a turn, which is legal, is one that the lesson asks for; those that move the game on are played.
 export async function tryOut(played) {
   const found = tasks().find(({ turn, verdict }) => turn === played && verdict !== "refused");
-  if (!found) say(`${played} is legal, too.`);
+  if (!found) say(t("{turn} is legal, too.", { turn: played }));
   else if (found.moves) await attempt("walk", { turns: [played] });
   if (found) state.lesson.done.add(found.index);
   if (!found?.moves) restartTurn();
-  if (found) say(`${found.turn}: right${found.reason ? `, ${found.reason}` : ""}.`);
+  if (found) say(`${t("{turn}: right", found)}${found.reason ? `, ${found.reason}` : ""}.`);
   showLesson();
   showTurn();
 }

@@ -5,12 +5,14 @@ import { attempt, go, restartTurn, showControls, showTurn, turns } from "./table
 import { button, byId, element, percent, sideName } from "./parts/dom.js";
 import { drawGraph, showSummary } from "./parts/panels.js";
 import { mistakeText } from "./parts/texts.js";
+import { t } from "./parts/words.js";
 
 export function showReview(event) {
   state.review = event;
   byId("reviewed").hidden = false;
   const done = event.rates.length;
-  const progress = event.error || (event.running ? `Position ${done} of ${event.positions}, ${event.effort} each…` : `${event.positions} positions, ${event.effort} each.`);
+  const known = { n: done, n2: event.positions, effort: event.effort };
+  const progress = t(event.error) || (event.running ? t("Position {n} of {n2}, {effort} each…", known) : t("{n2} positions, {effort} each.", known));
   byId("progress").textContent = progress;
   turns.marks = event.moves;
   turns.render();
@@ -31,7 +33,7 @@ export function showGraph() {
   const known = state.review ? state.review.rates : line.map((node) => state.rates.get(node.key));
   if (!state.review && known.filter((rate) => rate !== undefined).length < 2) return;
   byId("reviewed").hidden = false;
-  byId("reviewed-title").textContent = state.review ? "Review" : `${sideName(state.game.sides[0])}'s win rate`;
+  byId("reviewed-title").textContent = state.review ? t("Review") : t("{side}'s win rate", { side: sideName(state.game.sides[0]) });
   const padded = line.map((_, number) => known[number]);
   drawGraph(byId("graph"), padded, (state.review?.moves ?? []).map((move) => move.mark), shownNumber(), state.game.sides, (number) => go({ node: line[number].key }));
   showJudgement();
@@ -42,11 +44,13 @@ function showJudgement() {
   const move = state.review?.moves[shownNumber() - 1];
   const root = byId("judgement");
   if (!move || state.puzzle) return root.replaceChildren();
-  const loss = move.loss === null ? "" : ` lowers the win rate by ${percent(move.loss)}`;
-  const judged = move.mark ? `${move.turn}${move.mark}${loss}. Better: ` : `${move.turn} is a good turn. The engine prefers: `;
-  const text = move.turn === move.best ? `${move.turn} is the engine's choice, too.` : judged;
+  const { turn } = move;
+  const marked = { turn: turn + move.mark, name: percent(move.loss ?? 0) };
+  const mistake = move.loss === null ? t("{turn}. Better:", marked) : t("{turn} lowers the win rate by {name}. Better:", marked);
+  const judged = move.mark ? mistake : t("{turn} is a good turn. The engine prefers:", { turn });
+  const text = turn === move.best ? t("{turn} is the engine's choice, too.", { turn }) : `${judged} `;
   const better = move.turn === move.best ? null : button(move.pv.slice(0, 4).join(" "), () => showBetter(move), { className: "turn" });
-  const why = move.reasons.map((reason) => element("p", { className: "small", textContent: reason }));
+  const why = move.reasons.map((reason) => element("p", { className: "small", textContent: t(reason) }));
   root.replaceChildren(text, ...(better ? [better] : []), ...why);
 }
 
@@ -62,7 +66,7 @@ function mistakes(side) {
 function showPuzzleMenu() {
   const made = state.game.sides.map((name, side) => {
     const number = mistakes(side).length;
-    return button(`Learn from ${sideName(name)}'s mistakes (${number})`, () => startPuzzles(side), { disabled: !number });
+    return button(t("Learn from {side}'s mistakes ({n})", { side: sideName(name), n: number }), () => startPuzzles(side), { disabled: !number });
   });
   byId("puzzles").replaceChildren(...made);
 }
@@ -70,10 +74,10 @@ function showPuzzleMenu() {
 // After a game: the biggest mistake of each side, one click away, or the review that finds them.
 export function mistakeButtons() {
   const { game, review } = state;
-  if (!review) return turns.first?.children.length ? [button("Review", () => byId("review").click())] : [];
+  if (!review) return turns.first?.children.length ? [button(t("Review"), () => byId("review").click())] : [];
   const biggest = (side) => review.moves.filter((move) => move.side === side && move.mark).sort((one, other) => other.loss - one.loss)[0];
   return [0, 1].map(biggest).filter(Boolean).map((move) =>
-    button(`${sideName(game.sides[move.side])}'s biggest mistake: ${move.turn}`, () => go({ node: turns.mainLine()[review.moves.indexOf(move) + 1].key })),
+    button(t("{side}'s biggest mistake: {turn}", { side: sideName(game.sides[move.side]), turn: move.turn }), () => go({ node: turns.mainLine()[review.moves.indexOf(move) + 1].key })),
   );
 }
 
@@ -98,10 +102,10 @@ export function puzzleButtons() {
   const { list, index, verdict } = state.puzzle;
   if (!verdict || verdict.verdict === "mistake") {
     const move = list[index];
-    made.push(button("Show the solution", () => setVerdict({ verdict: "shown", best: move.best, pv: move.pv })));
+    made.push(button(t("Show the solution"), () => setVerdict({ verdict: "shown", best: move.best, pv: move.pv })));
   }
-  if (index + 1 < list.length) made.push(button("Next mistake", () => showPuzzle(list, index + 1)));
-  made.push(button("End", () => go({ node: state.position.node })));
+  if (index + 1 < list.length) made.push(button(t("Next mistake"), () => showPuzzle(list, index + 1)));
+  made.push(button(t("End"), () => go({ node: state.position.node })));
   return made;
 }
 

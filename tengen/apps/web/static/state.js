@@ -1,6 +1,6 @@
 // What the page shows, shared by all its parts, and the settings.
 
-const DEFAULTS = { theme: "", board: "", names: true, numbers: false, flip: false, sound: false, lines: 3, threads: 1, seconds: 60, nodes: 20000 };
+const DEFAULTS = { language: "", theme: "", board: "", names: true, numbers: false, flip: false, sound: false, lines: 3, threads: 1, seconds: 60, nodes: 20000 };
 export const settings = { ...DEFAULTS, ...JSON.parse(localStorage.getItem("tengen") ?? "{}") };
 
 export const state = {

@@ -6,6 +6,7 @@ import { solve } from "./review.js";
 import { attempt, board, say, showTurn } from "./table.js";
 import { capital } from "./parts/dom.js";
 import { waitingText } from "./parts/texts.js";
+import { t } from "./parts/words.js";
 
 let step = null; // that the server has been asked for: what is pointed at meanwhile waits
 
@@ -28,7 +29,7 @@ function tap(name) {
   }
   aimed = name;
   board.ghost(name, side);
-  say(`Tap ${name} again to play there.`);
+  say(t("Tap {place} again to play there.", { place: name }));
 }
 
 export async function point(name) {
@@ -48,7 +49,7 @@ export async function point(name) {
 async function explain(places) {
   const { position, turn } = state;
   const found = await attempt("why", { node: position.node, actions: turn.stage.chosen, places });
-  if (found && state.turn === turn) say(`${capital(found.reason)}.`);
+  if (found && state.turn === turn) say(`${capital(t(found.reason))}.`);
 }
 
 // Choose an action that was pointed at, or show what has been pointed at so far.

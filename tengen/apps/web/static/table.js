@@ -8,6 +8,7 @@ import { Link } from "./parts/link.js";
 import { Players, Turns } from "./parts/panels.js";
 import { Turn } from "./parts/turn.js";
 import { effectsText, lessonText, puzzleText, statusText } from "./parts/texts.js";
+import { t } from "./parts/words.js";
 
 export const link = new Link();
 export const ask = (command, fields) => link.ask(command, fields);
@@ -29,7 +30,7 @@ export async function attempt(command, fields) {
   try {
     return await ask(command, fields);
   } catch (error) {
-    say(error.message);
+    say(t(error.message));
     return null;
   }
 }
@@ -141,5 +142,5 @@ export function showControls() {
     export: game,
   };
   for (const [id, use] of Object.entries(useful)) byId(id).disabled = !use;
-  byId("review").textContent = review?.running ? "Stop review" : "Review";
+  byId("review").textContent = review?.running ? t("Stop review") : t("Review");
 }

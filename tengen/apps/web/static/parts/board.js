@@ -1,6 +1,7 @@
 // The board: the server's drawing, its places made clickable, marks on top, and short animations.
 
 import { shape, svgOf } from "./dom.js";
+import { t } from "./words.js";
 
 const MANY = 60; // lit places that are shown only under the pointer
 
@@ -68,9 +69,9 @@ export class Board {
       place.classList.toggle("lit", lit.has(name));
       place.classList.toggle("chosen", chosen.has(name));
       place.setAttribute("aria-disabled", String(!lit.has(name)));
-      const words = [name, this.contents[name] ?? "empty"];
-      if (chosen.has(name)) words.push("chosen");
-      else if (lit.has(name)) words.push("can be chosen");
+      const words = [name, t(this.contents[name] ?? "empty")];
+      if (chosen.has(name)) words.push(t("chosen"));
+      else if (lit.has(name)) words.push(t("can be chosen"));
       place.setAttribute("aria-label", words.join(", "));
     }
   }

@@ -1,6 +1,7 @@
 // Dialogs: a new game, the list of games, opening a text, rules, settings.
 
 import { button, byId, capital, element, sideName, svgOf } from "./dom.js";
+import { LANGUAGES, t } from "./words.js";
 
 const dialog = byId("dialog");
 export const BEGINNER = 5; // the level first offered
@@ -15,7 +16,7 @@ export function show(title, body, buttons) {
   const made = buttons.map(([label, action], index) =>
     button(label, () => attempt(action), { className: index ? "" : "primary" }),
   );
-  byId("dialog-buttons").replaceChildren(...made, button("Close", () => dialog.close()));
+  byId("dialog-buttons").replaceChildren(...made, button(t("Close"), () => dialog.close()));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
   dialog.querySelector("form").onsubmit = (event) => {
@@ -28,11 +29,11 @@ async function attempt(action) {
   byId("dialog-error").textContent = "";
   const buttons = [...byId("dialog-buttons").children];
   buttons.forEach((each) => (each.disabled = true));
-  const waiting = setTimeout(() => (byId("dialog-status").textContent = "One moment: the first time, this takes up to 30 seconds."), PATIENCE);
+  const waiting = setTimeout(() => (byId("dialog-status").textContent = t("One moment: the first time, this takes up to 30 seconds.")), PATIENCE);
   try {
     if ((await action()) !== false) dialog.close();
   } catch (error) {
-    byId("dialog-error").textContent = error.message;
+    byId("dialog-error").textContent = t(error.message);
   } finally {
     clearTimeout(waiting);
     byId("dialog-status").textContent = "";
@@ -81,12 +82,12 @@ export class SpecForm {
     this.game.onchange = () => this.build(proposes);
     this.variant = element("div");
     this.options = element("div", { className: "options" });
-    this.details = element("details", { open: settings.length > 0 }, element("summary", { textContent: "Options" }), this.options);
+    this.details = element("details", { open: settings.length > 0 }, element("summary", { textContent: t("Options") }), this.options);
     this.summary = element("p", { className: "small" });
     this.root = element(
       "div",
       {},
-      field("Game", this.game),
+      field(t("Game"), this.game),
       this.summary,
       this.variant,
       this.details,
@@ -110,14 +111,14 @@ export class SpecForm {
 
   build(proposes) {
     const game = this.description;
-    this.summary.textContent = `${capital(game.summary)}.`;
-    this.variants = game.variants.length ? select("variant", game.variants, "") : null;
-    this.variant.replaceChildren(...(this.variants ? [field("Variant", this.variants)] : []));
+    this.summary.textContent = `${capital(t(game.summary))}.`;
+    this.variants = game.variants.length ? select("variant", game.variants.map(([key, words]) => [key, t(words)]), "") : null;
+    this.variant.replaceChildren(...(this.variants ? [field(t("Variant"), this.variants)] : []));
     this.controls = new Map();
     const rows = game.options.map((option) => {
       const control = this.control(option);
       this.controls.set(option, control);
-      return (option.several ? group : field)(capital(option.title), control, option.help);
+      return (option.several ? group : field)(capital(t(option.title)), control, t(option.help));
     });
     this.options.replaceChildren(...rows);
     const usual = proposes ? game.options.filter((option) => option.usual !== null) : [];
@@ -135,7 +136,7 @@ export class SpecForm {
     }
     if (option.several) return severalOf(option);
     if (option.choices.length) {
-      const marked = option.choices.map(([value, words]) => [value, value === option.default ? `${words} (standard)` : words]);
+      const marked = option.choices.map(([value, words]) => [value, value === option.default ? t("{words} (standard)", { words }) : t(words)]);
       return select(option.name, marked, option.default);
     }
     return element("input", { type: "text", placeholder: String(option.default), name: option.name });
@@ -155,11 +156,11 @@ export class SpecForm {
 // The choice of a player: a person, the engine at a level, or a player of one's own that the server knows.
 function playerForm(label, { levels, players }, seat) {
   const own = players.map((name) => [`=${name}`, name]);
-  const kind = select("kind", [["person", "Person"], ["engine", "Engine"], ...own], seat.kind === "engine" && seat.name ? `=${seat.name}` : seat.kind);
-  const level = element("input", { type: "range", min: 1, max: levels, value: seat.kind === "engine" ? seat.level : BEGINNER, "aria-label": `Level of ${label}` });
+  const kind = select("kind", [["person", t("Person")], ["engine", t("Engine")], ...own], seat.kind === "engine" && seat.name ? `=${seat.name}` : seat.kind);
+  const level = element("input", { type: "range", min: 1, max: levels, value: seat.kind === "engine" ? seat.level : BEGINNER, "aria-label": t("Level of {name}", { name: label }) });
   const shown = element("output", { textContent: level.value });
   level.oninput = () => (shown.textContent = level.value);
-  const levelField = element("span", { className: "level" }, "level ", level, shown);
+  const levelField = element("span", { className: "level" }, `${t("level")} `, level, shown);
   const update = () => (levelField.hidden = kind.value !== "engine");
   kind.onchange = update;
   update();
@@ -171,13 +172,13 @@ function playerForm(label, { levels, players }, seat) {
 
 // Who plays a side; in Swap2 nobody knows yet which one.
 function sideTitle(side, name, swapped) {
-  if (swapped) return ["First player", "Second player"][side];
-  return side ? sideName(name) : `${sideName(name)} (begins)`;
+  if (swapped) return [t("First player"), t("Second player")][side];
+  return side ? sideName(name) : t("{side} (begins)", { side: sideName(name) });
 }
 
 // The choice of both players: what is shown, who plays, and how their sides are named.
 export function playerForms(hello, seats) {
-  const forms = ["First", "Second"].map((label, number) => playerForm(label, hello, seats[number]));
+  const forms = [t("First"), t("Second")].map((label, number) => playerForm(label, hello, seats[number]));
   return {
     roots: forms.map((form) => form.root),
     players: () => forms.map((form) => form.player()),
@@ -189,15 +190,15 @@ export function playerForms(hello, seats) {
 // Ask for a new game, with the spec `chosen` and the players of `seats` first.
 export function newGame(hello, chosen, seats, start) {
   const { roots, players, nameSides } = playerForms(hello, seats);
-  const clock = select("clock", [["", "none"], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["600+0+3+30", "10 min, then 3 × 30 s"], ["custom", "another"]], "");
-  const minutes = element("input", { type: "number", min: 0, max: 1440, step: "any", value: 15, "aria-label": "Minutes" });
-  const added = element("input", { type: "number", min: 0, max: 3600, value: 10, "aria-label": "Seconds for each turn" });
-  const periods = element("input", { type: "number", min: 0, max: 99, value: 0, "aria-label": "Periods of byo-yomi" });
-  const byoyomi = element("input", { type: "number", min: 1, max: 3600, value: 30, "aria-label": "Seconds of a period" });
-  const custom = element("span", { className: "level", hidden: true }, minutes, "min +", added, "s, then", periods, "×", byoyomi, "s");
+  const clock = select("clock", [["", t("none")], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["600+0+3+30", t("10 min, then 3 × 30 s")], ["custom", t("another")]], "");
+  const minutes = element("input", { type: "number", min: 0, max: 1440, step: "any", value: 15, "aria-label": t("Minutes") });
+  const added = element("input", { type: "number", min: 0, max: 3600, value: 10, "aria-label": t("Seconds for each turn") });
+  const periods = element("input", { type: "number", min: 0, max: 99, value: 0, "aria-label": t("Periods of byo-yomi") });
+  const byoyomi = element("input", { type: "number", min: 1, max: 3600, value: 30, "aria-label": t("Seconds of a period") });
+  const custom = element("span", { className: "level", hidden: true }, minutes, "min +", added, t("s, then"), periods, "×", byoyomi, "s");
   clock.onchange = () => (custom.hidden = clock.value !== "custom");
   const swap = element("input", { type: "checkbox", name: "swap2" });
-  const swapField = field("Begin with Swap2", swap, "The first player puts three stones. The second one chooses a colour, or puts two more and leaves the choice to the first.");
+  const swapField = field(t("Begin with Swap2"), swap, t("The first player puts three stones. The second one chooses a colour, or puts two more and leaves the choice to the first."));
   const form = new SpecForm(hello.games, chosen, true);
   form.onChange = () => {
     const game = form.description;
@@ -206,9 +207,9 @@ export function newGame(hello, chosen, seats, start) {
   };
   swap.onchange = form.onChange;
   form.onChange();
-  show("New game", [form.root, ...roots, field("Clock", element("span", { className: "level" }, clock, custom)), swapField], [
+  show(t("New game"), [form.root, ...roots, field(t("Clock"), element("span", { className: "level" }, clock, custom)), swapField], [
     [
-      "Start",
+      t("Start"),
       () => {
         const times = custom.hidden ? clock.value.split("+").map(Number) : [60 * minutes.value, ...[added, periods, byoyomi].map((each) => Number(each.value))];
         const [main, increment, number = 0, seconds = 0] = times;
@@ -222,14 +223,15 @@ export function newGame(hello, chosen, seats, start) {
 }
 
 export function changePlayer(label, seat, hello, change) {
-  const form = playerForm(label, hello, seat);
-  show(`Who plays ${label}?`, [form.root], [["Change", () => change(form.player())]]);
+  const form = playerForm(sideName(label), hello, seat);
+  show(t("Who plays {side}?", { side: sideName(label) }), [form.root], [[t("Change"), () => change(form.player())]]);
 }
 
 // A kept game in words.
 export function gameText(game) {
-  const turns = `${game.turns} ${game.turns === 1 ? "turn" : "turns"}`;
-  return `${game.title}${game.details && ` (${game.details})`}, ${turns}, ${game.result || "unfinished"}`;
+  const turns = game.turns === 1 ? t("1 turn") : t("{n} turns", { n: game.turns });
+  const details = game.details && ` (${game.details.split(", ").map((each) => t(each)).join(", ")})`;
+  return `${game.title}${details}, ${turns}, ${t(game.result || "unfinished")}`;
 }
 
 export function listGames(games, open, remove) {
@@ -242,26 +244,26 @@ export function listGames(games, open, remove) {
       {},
       button(text, async () => { await open(game.name); dialog.close(); }),
       element("span", { className: "small", textContent: `${players}${began}` }),
-      button("Delete", async (event) => {
+      button(t("Delete"), async (event) => {
         const pressed = event.currentTarget;
-        if (pressed.textContent === "Delete") {
-          pressed.textContent = "Delete for good?";
-          pressed.ariaLabel = `Delete ${text} for good?`;
+        if (pressed.textContent === t("Delete")) {
+          pressed.textContent = t("Delete for good?");
+          pressed.ariaLabel = t("Delete {name} for good?", { name: text });
           return;
         }
-        try { await remove(game.name); row.remove(); } catch (error) { byId("dialog-error").textContent = error.message; }
-      }, { "aria-label": `Delete ${text}` }),
+        try { await remove(game.name); row.remove(); } catch (error) { byId("dialog-error").textContent = t(error.message); }
+      }, { "aria-label": t("Delete {name}", { name: text }) }),
     );
     return row;
   });
-  show("Games", [rows.length ? element("ul", { className: "games" }, ...rows) : element("p", { textContent: "No games yet." })], []);
+  show(t("Games"), [rows.length ? element("ul", { className: "games" }, ...rows) : element("p", { textContent: t("No games yet.") })], []);
 }
 
 // Offer the games of a record with several; the one chosen stays.
 function listGamesOf(games, listed) {
   const chosen = games.value;
   const words = ({ number, game, name, players, turns, result, error }) =>
-    error ? `${number}. cannot be read` : [`${number}. ${game}`, name, players, `${turns} turns`, result].filter(Boolean).join(", ");
+    error ? t("{n}. cannot be read", { n: number }) : [`${number}. ${game}`, name, players, t("{n} turns", { n: turns }), t(result)].filter(Boolean).join(", ");
   games.replaceChildren(...listed.map((each) => element("option", { value: each.number, textContent: words(each), selected: `${each.number}` === chosen })));
   games.hidden = !listed.length;
 }
@@ -284,10 +286,10 @@ export async function readFile(file, ask) {
 export function openText(hello, chosen, ask, open, openFiles, given) {
   const form = new SpecForm(hello.games, chosen);
   form.onChange = () => preview();
-  const text = element("textarea", { rows: 5, placeholder: "A record (SGF), a game spec, or a position or turns of the game chosen", "aria-label": "Record, spec, position or turns" });
-  const file = element("input", { type: "file", multiple: true, accept: ".sgf,.txt,.lib,.psq,.gib,.ngf,.ugf,.ugi", "aria-label": "File" });
+  const text = element("textarea", { rows: 5, placeholder: t("A record (SGF), a game spec, or a position or turns of the game chosen"), "aria-label": t("Record, spec, position or turns") });
+  const file = element("input", { type: "file", multiple: true, accept: ".sgf,.txt,.lib,.psq,.gib,.ngf,.ugf,.ugi", "aria-label": t("File") });
   const drawing = element("div", { className: "preview" });
-  const games = element("select", { "aria-label": "Game of the record", hidden: true });
+  const games = element("select", { "aria-label": t("Game of the record"), hidden: true });
   const notes = element("p", { className: "small", role: "status" });
   const fields = () => ({ text: text.value.trim() || form.spec(), spec: form.spec(), number: Number(games.value) || 1 });
   let number = 0;
@@ -298,10 +300,10 @@ export function openText(hello, chosen, ask, open, openFiles, given) {
       if (mine !== number) return;
       byId("dialog-error").textContent = "";
       drawing.replaceChildren(svgOf(found.svg));
-      notes.textContent = found.notes.join("; ");
+      notes.textContent = found.notes.map((note) => t(note)).join("; ");
       listGamesOf(games, found.games);
     } catch (error) {
-      if (mine === number) byId("dialog-error").textContent = error.message;
+      if (mine === number) byId("dialog-error").textContent = t(error.message);
     }
   };
   const read = async (given) => {
@@ -310,7 +312,7 @@ export function openText(hello, chosen, ask, open, openFiles, given) {
       if (given) text.value = await readFile(given, ask);
       preview();
     } catch (error) {
-      byId("dialog-error").textContent = error.message;
+      byId("dialog-error").textContent = t(error.message);
     }
   };
   file.onchange = () => {
@@ -325,7 +327,7 @@ export function openText(hello, chosen, ask, open, openFiles, given) {
     games.replaceChildren();
     waiting = setTimeout(preview, 250);
   };
-  show("Open", [form.root, text, file, games, drawing, notes], [["Open", () => open(fields())]]);
+  show(t("Open"), [form.root, text, file, games, drawing, notes], [[t("Open"), () => open(fields())]]);
   if (given instanceof File) return read(given);
   text.value = given ?? "";
   preview();
@@ -366,12 +368,13 @@ export function showRules(rules) {
     ...(section.heading ? [element("h3", { textContent: section.heading })] : []),
     ...section.blocks.map(rulesBlock),
   ]);
-  show(`Rules of ${rules.title}`, made, []);
+  show(t("Rules of {game}", { game: rules.title }), made, []);
 }
 
 export function settings(values, change) {
-  const theme = select("theme", [["", "that of the system"], ["light", "light"], ["dark", "dark"]], values.theme ?? "");
-  const board = select("board", [["", "wood"], ["plain", "plain"], ["contrast", "high contrast"]], values.board);
+  const language = select("language", [["", t("that of the browser")], ...Object.entries(LANGUAGES)], values.language);
+  const theme = select("theme", [["", t("that of the system")], ["light", t("light")], ["dark", t("dark")]], values.theme ?? "");
+  const board = select("board", [["", t("wood")], ["plain", t("plain")], ["contrast", t("high contrast")]], values.board);
   const names = element("input", { type: "checkbox", checked: values.names });
   const numbers = element("input", { type: "checkbox", checked: values.numbers });
   const flip = element("input", { type: "checkbox", checked: values.flip });
@@ -381,24 +384,26 @@ export function settings(values, change) {
   const seconds = element("input", { type: "number", min: 1, max: 3600, value: values.seconds });
   const effort = element("input", { type: "number", min: 100, max: 100000000, value: values.nodes });
   show(
-    "Settings",
+    t("Settings"),
     [
-      field("Theme", theme),
-      field("Board", board),
-      field("Coordinates", names),
-      field("Numbers of turns on stones", numbers),
-      field("Board turned round", flip),
-      field("Sound", sound),
-      field("Analysis: lines", lines),
-      field("Analysis: threads", threads),
-      field("Analysis: seconds, at most", seconds),
-      field("Review: nodes per position", effort),
+      field(t("Language"), language),
+      field(t("Theme"), theme),
+      field(t("Board"), board),
+      field(t("Coordinates"), names),
+      field(t("Numbers of turns on stones"), numbers),
+      field(t("Board turned round"), flip),
+      field(t("Sound"), sound),
+      field(t("Analysis: lines"), lines),
+      field(t("Analysis: threads"), threads),
+      field(t("Analysis: seconds, at most"), seconds),
+      field(t("Review: nodes per position"), effort),
     ],
     [
       [
-        "Save",
+        t("Save"),
         () =>
           change({
+            language: language.value,
             theme: theme.value,
             board: board.value,
             names: names.checked,

@@ -1,5 +1,7 @@
 // Small helpers to make elements.
 
+import { language, t } from "./words.js";
+
 export const byId = (id) => document.getElementById(id);
 
 export function element(name, properties = {}, ...children) {
@@ -24,21 +26,24 @@ export function shape(name, attributes = {}, text = "") {
 
 let drawings = 0;
 
-// The element of an SVG text. Its ids get a prefix: a page may have several drawings, and they share names.
+// The element of an SVG text, with its words in the language of the page. Its ids get a prefix: a page may have several drawings, and they share names.
 export function svgOf(text) {
   const prefix = `d${++drawings}-`;
   const own = text.replace(/( id="|url\(#|href="#)/g, `$1${prefix}`);
-  return document.importNode(new DOMParser().parseFromString(own, "image/svg+xml").documentElement, true);
+  const svg = document.importNode(new DOMParser().parseFromString(own, "image/svg+xml").documentElement, true);
+  for (const each of svg.querySelectorAll("text")) each.textContent = t(each.textContent);
+  return svg;
 }
 
 export function percent(rate) {
-  return `${(100 * rate).toFixed(rate > 0.995 || rate < 0.005 ? 0 : 1)}%`;
+  const digits = rate > 0.995 || rate < 0.005 ? 0 : 1;
+  return rate.toLocaleString(language, { style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 export const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 // The name of a side, as the board has it.
-export const sideName = (side) => ({ first: "Player 1", second: "Player 2" })[side] ?? capital(side);
+export const sideName = (side) => t({ first: "Player 1", second: "Player 2" }[side] ?? capital(side));
 
 export function button(label, onclick, properties = {}) {
   return element("button", { type: "button", textContent: label, onclick, ...properties });

@@ -1,5 +1,9 @@
 // The socket to the server: requests with replies, events, and connecting again.
 
+import { t } from "./words.js";
+
+const CUT = t("There is no connection to the server.");
+
 export class Link {
   constructor() {
     this.pending = new Map();
@@ -23,7 +27,7 @@ export class Link {
     };
     socket.onmessage = (message) => this.take(JSON.parse(message.data));
     socket.onclose = () => {
-      for (const { reject } of this.pending.values()) reject(new Error("There is no connection to the server."));
+      for (const { reject } of this.pending.values()) reject(new Error(CUT));
       this.pending.clear();
       this.onClose();
       setTimeout(() => this.connect(), this.delay);
@@ -44,7 +48,7 @@ export class Link {
   }
 
   ask(command, fields = {}) {
-    if (this.socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error("There is no connection to the server."));
+    if (this.socket.readyState !== WebSocket.OPEN) return Promise.reject(new Error(CUT));
     const id = ++this.number;
     this.socket.send(JSON.stringify({ id, do: command, ...fields }));
     return new Promise((resolve, reject) => this.pending.set(id, { resolve, reject }));

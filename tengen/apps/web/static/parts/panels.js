@@ -1,11 +1,12 @@
 // What stands beside the board: players, turns, analysis, the graph of a review.
 
 import { button, byId, element, percent, shape, sideName } from "./dom.js";
+import { t } from "./words.js";
 
 const MAX_NESTED = 8; // blocks of variations within each other
 
 export function seatTitle(seat) {
-  return seat.name || (seat.kind === "engine" ? `tengen, level ${seat.level}` : "Person");
+  return seat.name || (seat.kind === "engine" ? t("tengen, level {n}", { n: seat.level }) : t("Person"));
 }
 
 function clockText(seconds) {
@@ -34,10 +35,10 @@ export class Players {
       const number = game.order[side];
       const seat = game.seats[number];
       const name = button(seatTitle(seat), () => this.change(number, side), {
-        title: "Let someone else play",
-        "aria-label": `${sideName(game.sides[side])}: ${seatTitle(seat)}. Change`,
+        title: t("Let someone else play"),
+        "aria-label": t("{side}: {name}. Change", { side: sideName(game.sides[side]), name: seatTitle(seat) }),
       });
-      const busy = game.thinking && game.seat === number ? element("span", { className: "busy", textContent: "thinking…" }) : null;
+      const busy = game.thinking && game.seat === number ? element("span", { className: "busy", textContent: t("thinking…") }) : null;
       const clock = game.clock ? element("span", { className: "clock" }) : null;
       const active = !game.over && game.side === side;
       const label = element("span", { className: `side ${game.sides[side]}`, textContent: sideName(game.sides[side]) });
@@ -153,14 +154,14 @@ export class Turns {
 export function showLines(root, lines, side, sides, walk) {
   const shown = lines.map((line) => {
     const rate = side === 0 ? line.rate : 1 - line.rate;
-    const label = `${percent(line.rate)} ${line.text}${line.lead === undefined ? "" : `, lead ${line.lead}`}`;
+    const label = `${percent(line.rate)} ${line.text}${line.lead === undefined ? "" : `, ${t("lead {n}", { n: line.lead })}`}`;
     const turns = line.pv.map((turn, index) =>
       button(turn, () => walk(line.pv.slice(0, index + 1)), { className: "turn" }),
     );
-    const detail = line.visits === undefined ? `depth ${line.depth}` : `${line.visits} visits`;
+    const detail = line.visits === undefined ? t("depth {n}", { n: line.depth }) : t("{n} visits", { n: line.visits });
     return element(
       "li",
-      { title: `${sideName(sides[0])}'s win rate: ${percent(rate)}` },
+      { title: t("{side}'s win rate: {name}", { side: sideName(sides[0]), name: percent(rate) }) },
       element("strong", { textContent: label }),
       element("span", { className: "small", textContent: ` ${detail} ` }),
       ...turns,
@@ -174,7 +175,7 @@ export function showBar(rate, sides) {
   const bar = byId("bar");
   bar.hidden = rate === null;
   if (rate === null) return;
-  bar.setAttribute("aria-label", `${sideName(sides[0])}'s win rate: ${percent(rate)}`);
+  bar.setAttribute("aria-label", t("{side}'s win rate: {name}", { side: sideName(sides[0]), name: percent(rate) }));
   bar.className = `bar-${sides[0]}`;
   bar.firstElementChild.style.height = `${100 * rate}%`;
   bar.lastElementChild.textContent = String(Math.round(100 * rate));
@@ -191,7 +192,7 @@ export function drawGraph(root, rates, marks, shown, sides, go) {
   const svg = shape("svg", {
     viewBox: `-38 -6 ${WIDTH + 46} ${HEIGHT + 26}`,
     role: "img",
-    "aria-label": `${sideName(sides[0])}'s win rate after each turn`,
+    "aria-label": t("{side}'s win rate after each turn", { side: sideName(sides[0]) }),
   });
   svg.append(shape("rect", { class: "ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }));
   svg.append(shape("line", { class: "even", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 }));
@@ -215,7 +216,7 @@ export function drawGraph(root, rates, marks, shown, sides, go) {
   svg.addEventListener("pointermove", (event) => {
     const number = numberAt(event);
     const rate = rates[number];
-    value.textContent = `After turn ${number}: ${rate === null || rate === undefined ? "not known" : percent(rate)}`;
+    value.textContent = t("After turn {n}: {name}", { n: number, name: rate === null || rate === undefined ? t("not known") : percent(rate) });
   });
   svg.addEventListener("pointerleave", () => (value.textContent = ""));
   root.replaceChildren(svg, value);
@@ -223,7 +224,7 @@ export function drawGraph(root, rates, marks, shown, sides, go) {
 
 export function showSummary(root, summary) {
   const marks = ["?!", "?", "??"];
-  const head = element("tr", {}, ...["", "turns", "mean loss", ...marks, "best"].map((text) => element("th", { textContent: text, scope: "col" })));
+  const head = element("tr", {}, ...["", t("turns"), t("mean loss"), ...marks, t("best")].map((text) => element("th", { textContent: text, scope: "col" })));
   const rows = Object.entries(summary).map(([side, played]) =>
     element(
       "tr",

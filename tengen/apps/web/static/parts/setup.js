@@ -3,12 +3,13 @@
 import { Board } from "./board.js";
 import { SpecForm, field, playerForms, select, show } from "./dialogs.js";
 import { button, element } from "./dom.js";
+import { t } from "./words.js";
 
-const PREPARING = "Preparing the board: this takes up to 30 seconds the first time.";
+const PREPARING = t("Preparing the board: this takes up to 30 seconds the first time.");
 
 // The control of a number, a choice or a word; `change` is called with its new value.
 function control({ name, choices, low, high }, value, change) {
-  const made = choices.length ? select(name, choices, value) : element("input", { type: high ? "number" : "text", name, value });
+  const made = choices.length ? select(name, choices.map(([key, words]) => [key, t(words)]), value) : element("input", { type: high ? "number" : "text", name, value });
   if (high) Object.assign(made, { min: low, max: high });
   made.onchange = () => change(made.value);
   return made;
@@ -41,7 +42,7 @@ class SetUp {
     this.fields = element("div", { className: "fields" });
     this.status = element("p", { className: "legality", role: "status" });
     this.note = element("p", { className: "small" });
-    this.text = element("textarea", { rows: 3, "aria-label": "Position as text" });
+    this.text = element("textarea", { rows: 3, "aria-label": t("Position as text") });
     this.text.onchange = () => {
       const text = this.text.value.trim();
       this.queue(() => this.change(text));
@@ -53,8 +54,8 @@ class SetUp {
     const buttons = element(
       "div",
       { className: "walk" },
-      button("Reset", () => this.queue(() => this.change(this.spec === this.begun ? opened.position : ""))),
-      button("Clear", () => this.edit({ clear: true })),
+      button(t("Reset"), () => this.queue(() => this.change(this.spec === this.begun ? opened.position : ""))),
+      button(t("Clear"), () => this.edit({ clear: true })),
     );
     const root = element(
       "div",
@@ -64,11 +65,11 @@ class SetUp {
       element("div", {}, this.fields, this.note),
     );
     root.addEventListener("keydown", keepOpen);
-    const text = element("details", {}, element("summary", { textContent: "Position as text" }), this.text);
+    const text = element("details", {}, element("summary", { textContent: t("Position as text") }), this.text);
     const fields = (players) => ({ spec: this.spec, position: this.position, seats: players });
-    show("Set up a position", [this.form.root, root, this.status, text, ...roots], [
-      ["Play from here", async () => { await this.work; return play(fields(players()), false); }],
-      ["Analyse", async () => { await this.work; return play(fields(seats.map(() => ({ kind: "person" }))), true); }],
+    show(t("Set up a position"), [this.form.root, root, this.status, text, ...roots], [
+      [t("Play from here"), async () => { await this.work; return play(fields(players()), false); }],
+      [t("Analyse"), async () => { await this.work; return play(fields(seats.map(() => ({ kind: "person" }))), true); }],
     ]);
     this.begun = this.spec;
     this.say(PREPARING, false);
@@ -80,7 +81,7 @@ class SetUp {
   queue(action) {
     this.waiting += 1;
     const refused = (error) => {
-      this.say(error.message, true);
+      this.say(t(error.message), true);
       if (this.shown) this.fill();
       return true;
     };
@@ -125,14 +126,14 @@ class SetUp {
     this.fill();
     this.board.draw(found.svg, found.title, found.contents);
     this.board.light(new Set(found.places), new Set());
-    this.note.textContent = found.note;
+    this.note.textContent = t(found.note);
   }
 
   // Say whether the position shown is legal.
   judge() {
     const [first, ...others] = this.shown.faults;
-    const more = others.length ? ` (and ${others.length} more)` : "";
-    this.say(first ? `Not legal yet: ${first}${more}` : "The position is legal.", Boolean(first));
+    const more = others.length ? ` ${t("(and {n} more)", { n: others.length })}` : "";
+    this.say(first ? `${t("Not legal yet:")} ${t(first)}${more}` : t("The position is legal."), Boolean(first));
   }
 
   // Build the palette and the fields, unless they are those of the position shown before.
@@ -141,7 +142,7 @@ class SetUp {
     if (built === this.built) return;
     this.built = built;
     this.features = Object.fromEntries(features.map(({ name, choices, low }) => [name, choices.length ? choices[0][0] : String(low)]));
-    const rows = features.map((feature) => [feature.name, field(feature.label, control(feature, this.features[feature.name], (value) => (this.features[feature.name] = value)))]);
+    const rows = features.map((feature) => [feature.name, field(t(feature.label), control(feature, this.features[feature.name], (value) => (this.features[feature.name] = value)))]);
     const choose = ({ symbol, words }) => {
       Object.assign(this, { piece: symbol, words });
       for (const [name, row] of rows) row.hidden = !symbol.includes(`{${name}}`);
@@ -149,16 +150,16 @@ class SetUp {
     const radios = pieces.map((piece) => {
       const radio = element("input", { type: "radio", name: "piece", value: piece.symbol });
       radio.onchange = () => choose(piece);
-      return element("label", {}, radio, piece.words);
+      return element("label", {}, radio, t(piece.words));
     });
-    this.pieces.replaceChildren(element("legend", { textContent: "Piece" }), ...radios);
+    this.pieces.replaceChildren(element("legend", { textContent: t("Piece") }), ...radios);
     this.chosen.replaceChildren(...rows.map(([, row]) => row));
     const kept = pieces.findIndex(({ symbol, words }) => symbol === this.piece && words === this.words);
     const chosen = kept < 0 ? 1 : kept; // the first one is none
     radios[chosen].firstChild.checked = true;
     choose(pieces[chosen]);
     this.controls = new Map(fields.map((each) => [each.name, control(each, each.value, (value) => this.edit({ set: each.name, value }))]));
-    this.fields.replaceChildren(...fields.map(({ name, label }) => field(label, this.controls.get(name))));
+    this.fields.replaceChildren(...fields.map(({ name, label }) => field(t(label), this.controls.get(name))));
   }
 
   // What is being typed stays, whatever the server answers meanwhile.

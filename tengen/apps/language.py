@@ -1,0 +1,97 @@
+"""Words in other languages: ``words/fr.json`` translates the English texts of the applications to French.
+
+A text may have named placeholders, as in ``{side} to move.``. They recognise sentences that are filled in,
+and what stands in their place is translated in turn. What a game says is translated in its own folder, in
+``engine/NAME/words/fr.json``. What has no translation stays English. The page does the same with the same
+files, see ``web/static/parts/words.js``.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tengen.engine import games
+from tengen.engine.errors import OptionError, quoted
+from tengen.engine.storage.parsing import parse_json
+from tengen.protocol.arguments import Options, option
+
+LANGUAGES = ("en", "fr", "es")
+FOLDER = "words"
+PLACEHOLDER = re.compile(r"\{([a-z]+)\d*\}")
+# Placeholders for what is no word, and what stands in their place in a sentence; others stand for words
+RAW = {"n": r"-?\d[\d.,]*", "place": r"[A-Za-z]\d+", "places": r".+", "turn": r"\S+", "name": r".+"}
+_spoken = ["en"]  # the language of this process
+
+
+@dataclass(frozen=True, kw_only=True)
+class LanguageOptions(Options):
+    """The language of a subcommand that talks to people."""
+
+    language: str | None = option("en, fr or es (default: that of the environment, LC_ALL or LANG)", "LANG")
+
+
+def speak(asked: str | None) -> str:
+    """Use the language that is asked for, or that of the environment, from now on; return it."""
+    if asked is not None and asked not in LANGUAGES:
+        raise OptionError(f"language: expected {', '.join(LANGUAGES)}, got {quoted(asked)}")
+    named = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    _spoken[0] = asked or (named[:2] if named[:2] in LANGUAGES else "en")
+    return _spoken[0]
+
+
+def spoken() -> str:
+    """Return the language of this process."""
+    return _spoken[0]
+
+
+def translate(text: str) -> str:
+    """Return a text in the language of this process."""
+    return translated(_spoken[0], text)
+
+
+def translated(language: str, text: str) -> str:
+    """Return a text in a language; the text itself if it has no translation."""
+    known, patterns = catalogue(language)
+    if text in known:
+        return known[text]
+    matches = ((pattern.fullmatch(text), meaning) for pattern, meaning in patterns)
+    match, meaning = next(((match, meaning) for match, meaning in matches if match), (None, text))
+    if not match:
+        return text
+
+    def filled(hole: re.Match[str]) -> str:
+        value = match[hole[0][1:-1]]
+        return value if hole[1] in RAW else translated(language, value)
+
+    return PLACEHOLDER.sub(filled, meaning)
+
+
+def texts(language: str) -> dict[str, str]:
+    """Return all translations to a language, by their English texts."""
+    folders = [Path(__file__).parent, *(game.folder for game in games.known())]
+    files = [folder / FOLDER / f"{language}.json" for folder in folders]
+    merged: dict[str, str] = {}
+    for file in files:
+        if file.exists():
+            merged |= parse_json(file.read_bytes())
+    return merged
+
+
+@functools.cache
+def catalogue(language: str) -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
+    """Return the translations to a language, and the patterns of those with placeholders, longest first."""
+    known = texts(language)
+    return known, [
+        (_pattern(text), known[text]) for text in sorted(known, key=len, reverse=True) if "{" in text
+    ]
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return what recognises a text with its placeholders filled in."""
+    parts = re.split(r"\{([a-z]+\d*)\}", text)
+    holes = (f"(?P<{name}>{RAW.get(name.rstrip('0123456789'), '.+?')})" for name in parts[1::2])
+    return re.compile("".join(re.escape(plain) + next(holes, "") for plain in parts[::2]), re.S)
