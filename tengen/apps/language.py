@@ -65,6 +65,8 @@ def translated(language: str, text: str) -> str:
 
     def filled(hole: re.Match[str]) -> str:
         value = match[hole[0][1:-1]]
+        if hole[1] == "n":
+            return value.replace(",", "\u202f").replace(".", ",")
         return value if hole[1] in RAW else translated(language, value)
 
     return PLACEHOLDER.sub(filled, meaning)

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
 from tengen.engine import games
 from tengen.engine.errors import IllegalTurnError, OptionError
 from tengen.engine.play.position import Position
-from tengen.engine.rulebook import TAG, TIPS, Block, ExampleTurn, Kind, Verdict, example, reference, rulebook
+from tengen.engine.rulebook import (
+    TAG,
+    TIPS,
+    Block,
+    ExampleTurn,
+    Kind,
+    Verdict,
+    example,
+    parse,
+    reference,
+    rulebook,
+)
 from tests import ROOT
 from tests.tools.pictures import drawings
 
+PAGES = ROOT / "docs/rules"
 every_game = pytest.mark.parametrize("name", games.built_in())
 CITATION = re.compile(rf'\[({TAG})\]|"({TAG})"')
 
@@ -147,3 +160,40 @@ def test_a_refusal_leads_to_its_rule():
     assert reference(games.find("dvonn"), refusal.value.rule) == "tengen rules dvonn D-1"
     assert reference(games.find("dvonn"), "") == ""
     assert reference(games.find("dvonn"), "G-1") == ""
+
+
+@pytest.mark.parametrize("language", ["fr", "es"])
+@every_game
+def test_a_translated_page_has_the_texts_of_the_page_and_its_facts(name, language):
+    """Rules, places, numbers, options and turns are those of the English page, which alone has the examples."""
+    page, other = rulebook(games.find(name)), rulebook(games.find(name), language)
+    assert (other.language, len(other.sections), other.tags) == (language, len(page.sections), page.tags)
+    for section, translation in zip(page.sections, other.sections, strict=True):
+        for block, translated in zip(section.blocks, translation.blocks, strict=True):
+            assert replace(block, text="") == replace(translated, text="")
+            if block.kind == Kind.TURNS:
+                assert [(each.turn, each.verdict, each.rule, not each.reason) for each in example(block)] == [
+                    (each.turn, each.verdict, each.rule, not each.reason) for each in example(translated)
+                ]
+            else:
+                assert facts(block) == facts(translated), translated.text
+                assert block.text != translated.text or not re.search(r"[a-z]{3} [a-z]{3}", block.text)
+
+
+def facts(block: Block) -> list[str]:
+    """Return what a translation leaves as it is."""
+    text = re.sub(r"(?<=\d)[,\u202f](?=\d)", "", block.text)
+    return sorted(re.findall(rf"`[^`]+`|\[{TAG}\]|\b[a-kA-J]\d\b|\d+", text))
+
+
+@pytest.mark.parametrize("language", ["fr", "es"])
+@every_game
+def test_a_translated_page_has_no_texts_without_a_place(name, language):
+    """What is too much would be left out without a word."""
+    translation = parse((PAGES / language / f"{name}.md").read_text("utf-8"), PAGES / language)
+    needed = [block for block in blocks(name) if worded(block)]
+    assert len(needed) == sum(len(section.blocks) for section in translation.sections)
+
+
+def worded(block: Block) -> bool:
+    return ": " in block.text if block.kind == Kind.TURNS else bool(block.text)

@@ -67,7 +67,7 @@ export async function tryOut(played) {
   else if (found.moves) await attempt("walk", { turns: [played] });
   if (found) state.lesson.done.add(found.index);
   if (!found?.moves) restartTurn();
-  if (found) say(`${t("{turn}: right", found)}${found.reason ? `, ${found.reason}` : ""}.`);
+  if (found) say(found.reason ? t("{turn}: right, {name}.", { turn: found.turn, name: found.reason }) : t("{turn}: right.", found));
   showLesson();
   showTurn();
 }

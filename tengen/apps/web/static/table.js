@@ -87,7 +87,7 @@ function showCandidates() {
   const owners = analysis.lines[0]?.ownership;
   if (owners) board.showOwners(owners.map((owner) => (analysis.side === 0 ? owner : -owner)), game.sides);
   [...analysis.lines].reverse().forEach((line) => {
-    board.showTurn(line.pv[0], percent(line.rate), line.rank === 1 ? "candidate best" : "candidate", line.rank === 1 ? 1 : 0.9);
+    board.showTurn(line.pv[0], percent(line.rate).replace(/\s/, ""), line.rank === 1 ? "candidate best" : "candidate", line.rank === 1 ? 1 : 0.9);
   });
 }
 

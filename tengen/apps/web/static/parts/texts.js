@@ -34,7 +34,7 @@ function promptText({ beside }, turn) {
 function swap2Text({ question, seat, seats, toPut }, side) {
   const player = [t("the first player"), t("the second player")][seat];
   if (seats[seat].kind === "engine") return toPut ? t("Swap2: {player}, the engine, puts stones.", { player }) : t("Swap2: {player}, the engine, is choosing.", { player });
-  if (toPut) return t("Swap2: {player} still puts {n} of the stones. Colour of the next one: {side}.", { player, n: toPut, side });
+  if (toPut) return t("Swap2: {player} puts stones: {n} left, the next one is {side}.", { player, n: toPut, side: side.toLowerCase() });
   if (!question.includes("more")) return t("Swap2: {player} chooses a colour.", { player });
   return t("Swap2: {player} chooses a colour, or puts two more stones and lets the first one choose.", { player });
 }
@@ -71,8 +71,9 @@ export function effectsText(last, sides) {
   const pushed = last.moved.length > 1 && !last.moved.some(([from], index) => index && last.moved[index - 1][1] === from);
   if (pushed) parts.push(t("pushed {places}", { places: last.moved.slice(0, -1).map(([from, to]) => `${from}→${to}`).join(" ") }));
   if (last.taken.length) parts.push(`${t(last.verb)} ${last.taken.join(" ")}`);
-  if (last.gone.length) parts.push(t(last.gone.length > 1 ? "removed rings {places}" : "removed ring {places}", { places: last.gone.join(" ") }));
-  return `${t("{side} played {turn}", { side, turn: last.turn })}${parts.length ? `: ${parts.join("; ")}` : ""}.`;
+  if (last.gone.length) parts.push(last.gone.length > 1 ? t("removed rings {places}", { places: last.gone.join(" ") }) : t("removed ring {places}", { places: last.gone.join(" ") }));
+  const { turn } = last;
+  return parts.length ? t("{side} played {turn}: {name}.", { side, turn, name: parts.join("; ") }) : t("{side} played {turn}.", { side, turn });
 }
 
 export function hintText({ turn, line }) {

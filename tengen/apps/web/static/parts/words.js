@@ -22,8 +22,9 @@ function recognise(text) {
 
 function fill(text, values) {
   return text.replace(/\{([a-z]+)\d*\}/g, (hole, name) => {
-    const value = values[hole.slice(1, -1)] ?? hole;
-    return name in RAW ? value : t(String(value));
+    const value = String(values[hole.slice(1, -1)] ?? hole);
+    if (name === "n" && language !== "en") return value.replace(/,/g, "\u202f").replace(".", ",");
+    return name in RAW ? value : t(value);
   });
 }
 
