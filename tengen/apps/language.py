@@ -23,7 +23,7 @@ LANGUAGES = ("en", "fr", "es")
 FOLDER = "words"
 PLACEHOLDER = re.compile(r"\{([a-z]+)\d*\}")
 # Placeholders for what is no word, and what stands in their place in a sentence; others stand for words
-RAW = {"n": r"-?\d[\d.,]*", "place": r"[A-Za-z]\d+", "places": r".+", "turn": r"\S+", "name": r".+"}
+RAW = {"n": r"-?\d[\d.,]*", "place": r"[A-Za-z]\d+", "places": r".+", "turn": r"\S+", "name": r".*"}
 _spoken = ["en"]  # the language of this process
 
 
@@ -51,6 +51,11 @@ def spoken() -> str:
 def translate(text: str) -> str:
     """Return a text in the language of this process."""
     return translated(_spoken[0], text)
+
+
+def say(text: str, flush: bool = False) -> None:
+    """Print a text in the language of this process."""
+    print(translate(text), flush=flush)
 
 
 def translated(language: str, text: str) -> str:

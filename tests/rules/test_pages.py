@@ -165,7 +165,7 @@ def test_a_refusal_leads_to_its_rule():
 @pytest.mark.parametrize("language", ["fr", "es"])
 @every_game
 def test_a_translated_page_has_the_texts_of_the_page_and_its_facts(name, language):
-    """Rules, places, numbers, options and turns are those of the English page, which alone has the examples."""
+    """Rules, places, numbers, options and turns are those of the English page, which has the examples."""
     page, other = rulebook(games.find(name)), rulebook(games.find(name), language)
     assert (other.language, len(other.sections), other.tags) == (language, len(page.sections), page.tags)
     for section, translation in zip(page.sections, other.sections, strict=True):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.language import spoken, translate
+from tengen.apps.language import say, spoken, translate
 from tengen.apps.play import kept as kept_games
 from tengen.apps.play.kept import KeptGame, chosen_level
 from tengen.apps.play.turn_entry import TurnEntry
@@ -59,23 +59,22 @@ def show_moves(game: InteractiveGame, beginning: str) -> None:
     """List the legal turns, or those with a beginning."""
     turns = turns_from(game.position, beginning)
     if not turns:
-        none = f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn"
-        print(translate(none))
+        say(f"no legal turn begins with {quoted(beginning)}" if beginning else "there is no legal turn")
         return
     turns = shown(game.position.spec, turns)
     listed = turns[:MOST_LISTED]
     print(textwrap.fill(" ".join(listed), game.style.width, break_on_hyphens=False, break_long_words=False))
     if len(turns) > len(listed):
         some = turns[0][: len(beginning) + 3]
-        print(translate(f"... {len(turns):,} turns in all; moves {some} lists those that begin with {some}"))
+        say(f"... {len(turns):,} turns in all; moves {some} lists those that begin with {some}")
 
 
 def show_hint(game: InteractiveGame, _: str) -> None:
     """Print the turn that the engine would play at full strength, and why."""
     if game.over:
-        print(translate("the game is over"))
+        say("the game is over")
     elif game.position.awaits_result:
-        print(translate(AWAITS_RESULT))
+        say(AWAITS_RESULT)
     else:
         result = game.search(replace(game.limits, level=MAX_LEVEL, multipv=LINES))
         game.say(f"the engine would play {judged(game.position, result)}")
@@ -133,7 +132,7 @@ def show_rules(game: InteractiveGame, tag: str) -> None:
 def enter_steps(game: InteractiveGame, _: str) -> None:
     """Enter a turn in steps."""
     if game.over:
-        print(translate("the game is over"))
+        say("the game is over")
     elif game.position.turns():
         game.enter_steps(TurnEntry(game.position))
 
@@ -142,7 +141,7 @@ def save(game: InteractiveGame, name: str) -> None:
     """Write the game to a file of its own, or say where it is kept."""
     if not name:
         where = f"kept in {game.on_disk}" if game.on_disk else "not kept yet"
-        print(translate(f"the game is {where}; save FILE writes a copy"))
+        say(f"the game is {where}; save FILE writes a copy")
         return
     path = Path(os.path.expanduser(name))
     path = path if path.suffix else path.with_suffix(SUFFIX)
@@ -154,7 +153,7 @@ def save(game: InteractiveGame, name: str) -> None:
         replace_file(path, sgf.write(written.record()).encode())
     except OSError as error:
         raise OptionError(f"save: {error.filename}: {error.strerror}") from None
-    print(translate(f"written to {path}"))
+    say(f"written to {path}")
 
 
 def load(game: InteractiveGame, name: str) -> None:
@@ -176,7 +175,7 @@ def resumed(kept: KeptGame) -> KeptGame:
 def review(game: InteractiveGame, _: str) -> None:
     """Judge every turn of the game."""
     if not game.kept.turns or not game.on_disk:
-        print(translate("there is nothing to review: no turn has been kept"))
+        say("there is nothing to review: no turn has been kept")
         return
     from tengen.apps.review import review as reviews
     from tengen.apps.review.options import ReviewOptions
@@ -194,7 +193,7 @@ def set_level(game: InteractiveGame, text: str) -> None:
     """Change the engine's level, or begin a game against it after the end."""
     if not text:
         level = MAX_LEVEL if game.level is None else game.level
-        print(translate(f"the engine plays at level {level} of {MAX_LEVEL}"))
+        say(f"the engine plays at level {level} of {MAX_LEVEL}")
         return
     level_asked = chosen_level(text, game.position.spec.game)
     if game.over:
@@ -202,18 +201,18 @@ def set_level(game: InteractiveGame, text: str) -> None:
         return
     game.level = level_asked
     game.session.set_option(LEVEL, str(level_asked))
-    print(translate(f"the engine now plays at level {level_asked}"))
+    say(f"the engine now plays at level {level_asked}")
 
 
 def show_help(game: InteractiveGame, _: str) -> None:
     """List the words."""
     listed = {command.usage: command.summary for command in COMMANDS.values()}
     width = max(map(len, listed))
-    print(translate("On your turn, enter a turn, the beginning of one, or one of these words:"))
+    say("On your turn, enter a turn, the beginning of one (the rest is asked for), or one of these words:")
     for usage, summary in listed.items():
         print(f"  {usage:<{width}}  {translate(summary)}")
     if game.position.spec.challenge:
-        print(translate(CHALLENGES))
+        say(CHALLENGES)
 
 
 CHALLENGES = """Answer a turn that your opponent announces by accept or challenge. If a challenge is settled

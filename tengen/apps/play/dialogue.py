@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.language import translate
+from tengen.apps.language import say, translate
 from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged, turns_from
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
@@ -114,7 +114,7 @@ class InteractiveGame:
         level = None if self.level is None else f"level {self.level}"
         other = self.opponent.name if self.opponent else level
         against = f" against {other}" if other else ""
-        print(translate(f"You play {self.sides[self.side]}{against}. Enter help for other commands."))
+        say(f"You play {self.sides[self.side]}{against}. Enter help for other commands.")
         try:
             while not self._leaving:
                 self._go_on()
@@ -190,27 +190,24 @@ class InteractiveGame:
             self._announce()
         answer = self._ask(f"{translate(OVER)}> ").strip()
         if not self._is_word(answer) and answer:
-            over = translate("the game is over: expected undo, review, new, level or quit")
-            print(f"{over}{nearest(answer, COMMANDS)}")
+            say(f"the game is over: expected undo, review, new, level or quit{nearest(answer, COMMANDS)}")
 
     def _announce(self) -> None:
         titles = dict(zip(self.position.spec.game.sides, self.sides, strict=True))
         winner = self.sides[1 - self.side] if self._resigned else self.position.winner() or ""
         winner = titles.get(winner, winner)
         if self._resigned:
-            print(translate(f"{self.sides[self.side].capitalize()} resigns, {winner} wins."))
+            say(f"{self.sides[self.side].capitalize()} resigns, {winner} wins.")
         else:
             self.show_board()
             reason = self.position.end_reason()
             draw = f"A draw: {reason}." if reason else "A draw."
-            won = f"{winner.capitalize()} wins, {self.position.result()}."
-            print(translate(draw if winner == "draw" else won))
+            say(draw if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
         if self.level is not None and winner != "draw":
             won = winner == self.sides[self.side]
             if (offered := next_level(self.level, won)) != self.level:
                 which = "next one up" if won else "next one down"
-                said = f"Level {offered} is the {which}: level {offered} begins a game against it."
-                print(translate(said))
+                say(f"Level {offered} is the {which}: level {offered} begins a game against it.")
 
     # ------------------------------------------------------------------------------------------- the engine
 
@@ -224,13 +221,12 @@ class InteractiveGame:
             turn = self.opponent.turn(self.position, self.limits)
             done = captures(self.position, turn)
             self.play_turn(turn)
-            self.say(translate(f"{side} plays {turn}") + (done and f": {done}"))
+            self.say(f"{side} plays {turn}{done and f': {done}'}")
             return
         result = self.search(self.limits)
         description, done = judged(self.position, result), captures(self.position, result.turn)
         self.play_turn(result.turn)
-        said = translate(f"{side} plays {description}")
-        self.say(f"{said}, {result.seconds:.2f} s{done and f': {done}'}")
+        self.say(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")
 
     def _draw(self) -> None:
         """Draw the lot of a challenge, and say what for and with which result."""
@@ -254,7 +250,7 @@ class InteractiveGame:
         """Let the person play a turn or leave; a forced pass is played automatically."""
         self.show_board()
         if self.position.turns() == [PASS]:
-            print(translate(f"{self.mover} can only pass"))
+            say(f"{self.mover} can only pass")
             self.play_turn(PASS)
             return
         length = len(self.position.turns_played)
@@ -278,7 +274,7 @@ class InteractiveGame:
                 self.say(f"you play {begun[0]}")
                 self.play_own(begun[0])
             elif begun:
-                print(translate(f"{len(begun):,} turns begin so: moves {answer} lists them"))
+                say(f"{len(begun):,} turns begin so: moves {answer} lists them")
             else:
                 self.say(f"{error}{nearest(answer, COMMANDS)}{self._where_to_read(error)}")
 
@@ -304,7 +300,7 @@ class InteractiveGame:
 
     def enter_steps(self, steps: TurnEntry) -> None:
         """Let the person finish a turn in steps, and play it; other words leave the steps first."""
-        print(translate(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them."))
+        say(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them.")
         while not steps.done:
             self.say(steps.menu(self.style.width))
             answer = self._ask(f"{steps.so_far} ...> ".lstrip()).strip()
@@ -346,7 +342,7 @@ class InteractiveGame:
         if self._resigned:
             self._resigned = False
         elif not self._human_turns:
-            print(translate("you have no turn to take back"))
+            say("you have no turn to take back")
             return
         else:
             length = self._human_turns.pop()
@@ -359,7 +355,7 @@ class InteractiveGame:
     def resign(self) -> None:
         """Resign, unless the game is over."""
         if self.over:
-            print(translate("the game is over"))
+            say("the game is over")
             return
         self._resigned = True
         self.keep()

@@ -190,25 +190,21 @@ def find(word: str | None) -> KeptGame:
 
 def table() -> str:
     """Return all kept games as a table, the one that was played last first."""
-    rows = [tuple(map(translate, COLUMNS))]
+    rows = [COLUMNS]
     for number, path in enumerate(paths(), 1):
         played = archive.played_at(path)
         try:
             game = KeptGame.read(path)
         except TengenError:
-            rows.append(
-                (f"{number}", played, translate(f"{printable(path.name)} cannot be read"), "", "", "", "")
-            )
+            rows.append((f"{number}", played, f"{printable(path.name)} cannot be read", "", "", "", ""))
             continue
-        side, level = (
-            translate(game.spec.game.titles[game.side]),
-            "-" if game.level is None else f"{game.level}",
-        )
+        side, level = game.spec.game.titles[game.side], "-" if game.level is None else f"{game.level}"
         outcome = {None: game.result, True: f"you won, {game.result}", False: f"you lost, {game.result}"}
-        result = translate(outcome[game.won] or "unfinished")
+        result = outcome[game.won] or "unfinished"
         result = printable(result, MAX_RESULT)
         rows.append((f"{number}", played, f"{game.spec}", side, level, f"{len(game.turns)}", result))
     if len(rows) == 1:
         return translate(f"no games yet; they will be kept in {archive.games_folder()}")
     where = translate(f"kept in {archive.games_folder()}")
-    return "\n".join([*columns(rows), "", translate("tengen play --resume N goes on with game N"), where])
+    table = columns([[translate(cell) for cell in row] for row in rows])
+    return "\n".join([*table, "", translate("tengen play --resume N goes on with game N"), where])

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from tengen.apps.language import LanguageOptions, speak, translate
+from tengen.apps.language import LanguageOptions, say, speak, translate
 from tengen.engine import games
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.game import Game
@@ -110,9 +110,7 @@ def run(options: Arguments) -> int:
         finally:
             session.stop_and_wait()
             if not played.over:
-                print(
-                    f"{translate('The game is unfinished. To resume:')}\n  {resume_command(options, played)}"
-                )
+                say(f"The game is unfinished. To resume:\n  {resume_command(options, played)}")
     return 0
 
 
@@ -171,13 +169,12 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     game = position.spec.game
     if asked and options.side is None:
         first, second = game.titles
-        prompt = translate(f"your side, {first} (begins) or {second} [{first}]> ")
+        prompt = f"your side, {first} (begins) or {second} [{first}]> "
         side = _asked(ask, prompt, lambda answer: game.side(answer or 0))
     else:
         side = game.side(options.side or 0)
     if asked and options.level is None and options.player is None:
-        suitable = kept.suitable_level(game)
-        prompt = translate(f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{suitable}]> ")
+        prompt = f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{kept.suitable_level(game)}]> "
         level = _asked(ask, prompt, lambda answer: chosen_level(answer or kept.AUTO_LEVEL, game))
     else:
         level = chosen_level(options.level, game)
@@ -192,9 +189,7 @@ def _ask_game(ask: Ask) -> GameSpec:
     width = max(len(game.title) for game in known)
     for number, game in enumerate(known, 1):
         print(f"  {number}  {game.title:<{width}}  {translate(game.summary)}")
-    print(
-        "\n" + translate("A name may have options: gipf:basic, go,size=9,komi=7 (tengen games lists them).")
-    )
+    say("\nA name may have options: gipf:basic, go,size=9,komi=7 (tengen games lists them).")
 
     def spec_of(answer: str) -> GameSpec:
         if answer.isdecimal() and 1 <= int(answer) <= len(known):
@@ -207,7 +202,7 @@ def _ask_game(ask: Ask) -> GameSpec:
         Position(spec)  # options that do not go together are refused here
         return spec
 
-    return _asked(ask, translate(f"game, 1 to {len(known)} or a name> "), spec_of)
+    return _asked(ask, f"game, 1 to {len(known)} or a name> ", spec_of)
 
 
 def _as_usual(game: Game) -> GameSpec:
@@ -224,7 +219,7 @@ def _asked(ask: Ask, prompt: str, read: Callable[[str], T]) -> T:
     """Ask until `read` accepts the answer; return what it makes of it."""
     while True:
         try:
-            return read(ask(prompt).strip())
+            return read(ask(translate(prompt)).strip())
         except TengenError as error:
             print(error)
 

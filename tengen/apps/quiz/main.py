@@ -22,7 +22,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tengen.apps.language import LanguageOptions, speak, translate
+from tengen.apps.language import LanguageOptions, say, speak, translate
 from tengen.apps.review.options import search_limits
 from tengen.engine.errors import OptionError
 from tengen.engine.storage.files import exclusive_lock
@@ -78,11 +78,11 @@ def run(options: Arguments) -> int:
         for puzzle in found:
             print(_json(puzzle, progress) if options.json else _row(puzzle, progress))
         if not found and not options.json:
-            print(translate("no mistakes found"))
+            say("no mistakes found")
         return 0
     due = [puzzle for puzzle in found if options.all or progress.is_due(puzzle.name, today)]
     if not due:
-        print(_nothing(found, progress, today))
+        say(_nothing(found, progress, today))
         return 0
     return _ask(due[: options.count], progress, session_of, today)
 
@@ -103,7 +103,7 @@ def _ask(due: Sequence[Puzzle], progress: Progress, session_of: SessionOf, today
         except KeyboardInterrupt:
             print()
             code = EXIT_INTERRUPTED
-    print(translate(f"{quiz.right} of {quiz.asked} right at once; kept in {progress.path}"))
+    say(f"{quiz.right} of {quiz.asked} right at once; kept in {progress.path}")
     return code
 
 
@@ -125,11 +125,10 @@ def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
     from tengen.apps.quiz.puzzles import due_text
 
     if not found:
-        return translate("no mistakes found: nothing to ask")
+        return "no mistakes found: nothing to ask"
     standings = [progress.standing(puzzle.name) for puzzle in found]
     soonest = min((standing for standing in standings if standing), key=lambda standing: standing.due)
-    said = f"nothing is due today; the next puzzle is asked {due_text(soonest, today)} (--all asks at once)"
-    return translate(said)
+    return f"nothing is due today; the next puzzle is asked {due_text(soonest, today)} (--all asks at once)"
 
 
 def _row(puzzle: Puzzle, progress: Progress) -> str:

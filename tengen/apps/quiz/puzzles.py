@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from tengen.apps.language import translate
+from tengen.apps.language import say, translate
 from tengen.apps.quiz.progress import Progress, Standing
 from tengen.apps.review.assessment import JudgedMove, Review, Verdict, puzzles, record_positions
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
@@ -195,8 +195,8 @@ class Quiz:
                 self._solve(puzzle)
                 return True
             if answer in ("", HELP):
-                listed = (f"  {word:<5} {translate(summary)}" for word, summary in WORDS.items())
-                print("\n".join([translate("Enter a turn, or one of:"), *listed]))
+                say("Enter a turn, or one of:")
+                print("\n".join(f"  {word:<5} {translate(summary)}" for word, summary in WORDS.items()))
                 continue
             try:
                 found = self._judge(puzzle, answer)
@@ -214,8 +214,7 @@ class Quiz:
     def _show(self, number: int, puzzle: Puzzle) -> None:
         """Show the position of a puzzle and what is asked."""
         before = puzzle.move.before
-        where = f"{number} of {len(self._puzzles)}: {puzzle.file.name}, turn {puzzle.move.number}"
-        print(f"\n{translate(where)}\n")
+        say(f"\n{number} of {len(self._puzzles)}: {puzzle.file.name}, turn {puzzle.move.number}\n")
         print(board_text(before.position, self._style))
         lost = f"{100 * (puzzle.move.loss or 0):.0f}%"
         said = f"{before.played} was a mistake here: it lost {lost}. Find a better turn for {puzzle.side}."
@@ -247,7 +246,7 @@ class Quiz:
         said += [f"{move.before.played}: {translate(reason.text)}" for reason in reasons(move)]
         print("\n".join(shown(puzzle.spec, said)))
         standing = self._progress.standing(puzzle.name)
-        print(translate(f"Asked again {due_text(standing, self._today)}."))
+        say(f"Asked again {due_text(standing, self._today)}.")
 
 
 def _said(found: Verdict) -> str:

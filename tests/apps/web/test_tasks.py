@@ -216,6 +216,17 @@ def use_the_dark_theme(person):
     person.page.wait_for_selector("html[data-theme=dark]")
 
 
+def change_the_language(person):
+    person.press("Settings")
+    person.choose("Language", "Français")
+    person.press("Save")
+    person.reads("Choisissez un jeu", "#home")
+    person.press("Réglages")
+    person.choose("Langue", "English")
+    person.press("Enregistrer")
+    person.reads("Choose a game", "#home")
+
+
 def let_the_engine_play_on_for_oneself(person):
     person.begin("DVONN")
     person.press("White: Person. Change")
@@ -262,6 +273,7 @@ TASKS = {
     find_the_biggest_mistake: 7,
     set_up_a_position_and_analyse_it: 6,
     use_the_dark_theme: 4,
+    change_the_language: 8,
     let_the_engine_play_on_for_oneself: 8,
     play_with_a_clock: 4,
     count_a_finished_game_of_go: 7,

@@ -1,7 +1,7 @@
 // Words in the language of the page, as `tengen/apps/language.py` has them in Python: a text in English is its own key.
 
 export const LANGUAGES = { en: "English", fr: "Français", es: "Español" };
-const RAW = { n: "-?\\d[\\d.,]*", place: "[A-Za-z]\\d+", places: ".+", turn: "\\S+", name: ".+" }; // no words
+const RAW = { n: "-?\\d[\\d.,]*", place: "[A-Za-z]\\d+", places: ".+", turn: "\\S+", name: ".*" }; // no words
 
 // The language that is set, or the first one of the browser that is known.
 const chosen = JSON.parse(localStorage.getItem("tengen") ?? "{}").language;
