@@ -52,15 +52,18 @@ def asked() -> set[str]:
 
 
 @cache
-def said() -> frozenset[str]:
-    """Return the texts that commands translate, with ``{}`` for what is filled in."""
+def said(*functions: str) -> frozenset[str]:
+    """Return the texts that commands hand to functions, with ``{}`` for what is filled in."""
     folders = [ROOT / name for name in SPOKEN]
     files = [path for each in folders for path in ([each] if each.is_file() else sorted(each.glob("*.py")))]
-    calls = [node for path in files for node in ast.walk(ast.parse(path.read_text("utf-8")))]
-    found = (
-        node.args[0] for node in calls if isinstance(node, ast.Call) and ast.unparse(node.func) == "translate"
-    )
+    nodes = [node for path in files for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in functions]
+    found = [each for call in calls for node in call.args[:1] for each in branches(node)]
     return frozenset(plain(node) for node in found if isinstance(node, ast.Constant | ast.JoinedStr))
+
+
+def branches(node: ast.expr) -> list[ast.expr]:
+    return [node.body, node.orelse] if isinstance(node, ast.IfExp) else [node]
 
 
 def plain(node: ast.Constant | ast.JoinedStr) -> str:
@@ -145,9 +148,23 @@ def test_each_text_of_the_page_is_translated(language):
 @every_language
 def test_each_text_of_the_commands_is_translated(language):
     known = "\n".join(HOLE.sub("{}", text).replace("\n", " ") for text in texts(language))
-    patterns = {text: ".*".join(map(re.escape, text.replace("\n", " ").split("{}"))) for text in said()}
+    patterns = {
+        text: ".*".join(map(re.escape, text.replace("\n", " ").split("{}")))
+        for text in said("translate", "say")
+    }
     missing = [text for text, pattern in patterns.items() if not re.search(f"^{pattern}$", known, re.M)]
     assert [text for text in missing if LETTERS.search(text)] == []
+
+
+def test_no_text_of_the_commands_bypasses_the_catalogue():
+    """Refusals are in English."""
+    printed = said("print", "print_notice")
+    assert [text for text in printed if LETTERS.search(text) and "expected" not in text] == []
+
+
+def test_the_page_stays_small_in_every_language():
+    largest = max(len(json.dumps(texts(language), ensure_ascii=False).encode()) for language in OTHERS)
+    assert sum(path.stat().st_size for path in STATIC.rglob("*.*")) + largest < 250_000
 
 
 def test_no_text_of_the_page_bypasses_the_catalogue():
