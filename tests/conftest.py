@@ -65,6 +65,9 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # jobs of a shell script;
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ["TENGEN_CONFIG"] = os.devnull  # whoever runs the tests may have settings
+os.environ["LC_MESSAGES"] = "C"  # and speak another language
+if "LC_ALL" in os.environ:
+    os.environ["LC_ALL"] = "C.UTF-8"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

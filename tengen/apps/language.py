@@ -53,9 +53,9 @@ def translate(text: str) -> str:
     return translated(_spoken[0], text)
 
 
-def say(text: str, flush: bool = False) -> None:
+def say(text: str) -> None:
     """Print a text in the language of this process."""
-    print(translate(text), flush=flush)
+    print(translate(text), flush=True)
 
 
 def translated(language: str, text: str) -> str:

@@ -463,3 +463,28 @@ def test_the_beginning_of_the_only_turn_is_enough(data, answer, said):
 def test_a_place_is_not_the_beginning_of_another_one(data):
     """h1 is taken; h10 is not meant."""
     assert "begin so" not in through_pipe("h1", "h1", "quit", arguments="--game gomoku,size=10 --time 0.02")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        (
+            "fr",
+            [
+                "Vous jouez noir.",
+                "À Noir de jouer",
+                "blanc joue",
+                "noir abandonne, blanc gagne.",
+            ],
+        ),
+        (
+            "es",
+            ["Juegas con negro.", "Juega Negro", "blanco juega", "negro se rinde; gana blanco."],
+        ),
+    ],
+)
+def test_a_game_is_played_in_another_language_with_the_same_words_to_enter(language, said):
+    arguments = f"--game gomoku,size=5 --time 0.02 --language {language}"
+    output = through_pipe("e5x", "hint", "A1", "step", "cancel", "e", "E5", "resign", arguments=arguments)
+    assert [text for text in said if text.lower() not in output.lower()] == []
+    assert f"--language {language}" in through_pipe(arguments=arguments)

@@ -350,13 +350,16 @@ function rulesTable(text) {
   return element("table", {}, ...body.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, ...marked(cell))))));
 }
 
+const VERDICT = /^(\S.*?\s+)(legal|refused|played|wins|loses)\b/gm; // in an example
+
 function rulesBlock(block) {
   if (block.svg) {
     const svg = svgOf(block.svg);
     return element("figure", { className: "preview" }, svg, element("figcaption", { className: "small" }, ...marked(block.text)));
   }
   if (block.kind === "table") return rulesTable(block.text);
-  if (["code", "turns"].includes(block.kind)) return element("pre", { textContent: block.text });
+  if (block.kind === "code") return element("pre", { textContent: block.text });
+  if (block.kind === "turns") return element("pre", { textContent: block.text.replace(VERDICT, (_, turn, verdict) => turn + t(verdict)) });
   if (block.text.startsWith("### ")) return element("h4", { textContent: block.text.slice(4) });
   const made = element("p", { className: block.kind }, ...(block.kind === "item" ? ["• "] : []), ...marked(block.text));
   if (block.tag) made.id = `rule-${block.tag}`;
@@ -365,7 +368,7 @@ function rulesBlock(block) {
 
 export function showRules(rules) {
   const made = rules.sections.flatMap((section) => [
-    ...(section.heading ? [element("h3", { textContent: section.heading })] : []),
+    ...(section.heading ? [element("h3", { textContent: t(section.heading) })] : []),
     ...section.blocks.map(rulesBlock),
   ]);
   show(t("Rules of {game}", { game: rules.title }), made, []);
