@@ -29,6 +29,7 @@ FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system t
     "engine/jit/sources.py",
     "engine/rulebook.py",
     "engine/system.py",
+    "tengen/apps/language.py",
     "tengen/apps/review/pages/page.py",
     "tengen/apps/web/server.py",
     "search/bench.py",
