@@ -91,7 +91,7 @@ def texts(language: str) -> dict[str, str]:
 @functools.cache
 def catalogue(language: str) -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
     """Return the translations to a language, and the patterns of those with placeholders, longest first."""
-    known = texts(language)
+    known = {} if language == LANGUAGES[0] else texts(language)
     return known, [
         (_pattern(text), known[text]) for text in sorted(known, key=len, reverse=True) if "{" in text
     ]
