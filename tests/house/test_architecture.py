@@ -36,7 +36,7 @@ APPS_BELOW = {  # applications, and those that each may import
     "review": set(),
     "play": {"lessons", "review", "terminal"},
     "quiz": {"review", "terminal"},
-    "web": {"lessons", "review"},
+    "web": {"lessons", "quiz", "review"},
     "cli": {"review", "terminal", "play", "quiz", "web"},
 }
 FOLDERS = {**{room: ROOT / room for room in ROOMS[:4]}, "apps": ROOT / "tengen" / "apps"}

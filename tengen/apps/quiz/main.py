@@ -1,21 +1,27 @@
-"""Your own mistakes as puzzles: find a better turn than the one you played.
+"""Puzzles: positions with one turn that is right, or your own mistakes.
 
-Records are reviewed first, as far as they have not been (tengen analyze); without any, those of the games
-that you have played here. Turns marked ? or ?? are asked. In games against the engine it is you who is asked,
-in other records both sides, or the one that --side or --player names.
+With --daily, or with --game and no records, puzzles of the collection are asked: only one turn wins, or
+only one does not lose. Those asked before come first, then the easiest ones. --daily asks the puzzle of the
+day, the same one for everybody, and counts the days in a row on which you have solved it.
 
-An answer is right if it loses less than 5 % against the best turn. The first answer counts: after a right one
-the puzzle is asked again in 1, 3, 7, 14, 30, 90 and 180 days, after a wrong one the next time. Every answer
-is kept at once, in quiz.json in the user's data folder (TENGEN_DATA names another folder): Ctrl-C loses none.
+Otherwise your mistakes are asked. Records are reviewed first, as far as they have not been (tengen
+analyze); without any, those of the games that you have played here. Turns marked ? or ?? are asked. In
+games against the engine it is you who is asked, in other records both sides, or the one that --side or
+--player names. An answer is right if it loses less than 5 % against the best turn.
 
-JSON (--json, asks nothing) has a line for each puzzle: file, game, turn, side, position, played, loss, best,
-pv, reasons, right (answers in a row) and due.
+The first answer counts: after a right one the puzzle is asked again in 1, 3, 7, 14, 30, 90 and 180 days,
+after a wrong one the next time. Every answer is kept at once, in quiz.json in the user's data folder
+(TENGEN_DATA names another folder): Ctrl-C loses none.
+
+JSON (--json, asks nothing) has a line for each puzzle: game, side, position, right (answers in a row) and
+due; of a mistake also file, turn, played, loss, best, pv and reasons; of other puzzles number, goal (win or
+hold), length (turns until the win), missed (levels of play, of four) and line.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -25,16 +31,19 @@ from typing import TYPE_CHECKING
 from tengen.apps.language import LanguageOptions, say, speak, translate
 from tengen.apps.review.options import search_limits
 from tengen.engine.errors import OptionError
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import exclusive_lock
 from tengen.protocol.arguments import operand, option, positive_int, positive_seconds, switch
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.positions import RECORD_GAME, RecordOptions
+from tengen.protocol.positions import RecordOptions
 
 if TYPE_CHECKING:
+    from tengen.apps.quiz.dialogue import Puzzle
     from tengen.apps.quiz.progress import Progress
-    from tengen.apps.quiz.puzzles import Puzzle, SessionOf
 
 EXAMPLES = """examples:
+  tengen quiz --daily
+  tengen quiz --game gipf
   tengen quiz
   tengen quiz games/ --player Ann
   tengen quiz game.sgf --side black --nodes 20000 --count 5
@@ -49,7 +58,8 @@ class Arguments(RecordOptions, LanguageOptions):
     records: Sequence[Path] = operand(
         "records, or folders of them (default: the kept games)", "FILE.sgf", Path, nargs="*", default=()
     )
-    game: str | None = option(RECORD_GAME, "SPEC")
+    game: str | None = option("whose puzzles are asked; with records, what they do not say", "SPEC")
+    daily: bool = switch("ask the puzzle of the day")
     side: str | None = option("the side whose mistakes are asked, such as black", "SIDE")
     player: str | None = option("the player whose mistakes are asked", "NAME")
     count: int = option("puzzles at most (default 10)", "N", positive_int, default=10)
@@ -63,36 +73,51 @@ class Arguments(RecordOptions, LanguageOptions):
 def run(options: Arguments) -> int:
     """Ask the puzzles, or list them."""
     from tengen.apps.quiz.progress import Progress
-    from tengen.apps.quiz.puzzles import new_session, of_files
 
     if options.side is not None and options.player is not None:
         raise OptionError("--side and --player exclude each other")
     speak(options.language)
     progress, today = Progress(), date.today()
-    session_of = lru_cache(1)(new_session)  # one is kept: each has its memory
-    limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
-    sides = options.side, options.player
-    every = of_files(_files(options), sides, limits, session_of, options.game, options.strict)
-    found = list({puzzle.name: puzzle for puzzle in every}.values())
+    found = list({puzzle.name: puzzle for puzzle in _puzzles(options, progress, today)}.values())
     if options.json or options.list:
         for puzzle in found:
             print(_json(puzzle, progress) if options.json else _row(puzzle, progress))
         if not found and not options.json:
             say("no mistakes found")
         return 0
-    due = [puzzle for puzzle in found if options.all or progress.is_due(puzzle.name, today)]
+    due = [puzzle for puzzle in found if options.all or options.daily or progress.is_due(puzzle.name, today)]
     if not due:
         say(_nothing(found, progress, today))
         return 0
-    return _ask(due[: options.count], progress, session_of, today)
+    return _ask(due[: options.count], progress, today, options.daily)
 
 
-def _ask(due: Sequence[Puzzle], progress: Progress, session_of: SessionOf, today: date) -> int:
+def _puzzles(options: Arguments, progress: Progress, today: date) -> Iterable[Puzzle]:
+    """Return what there is to ask: puzzles of the collection, or mistakes of records."""
+    from tengen.apps.quiz import collection
+    from tengen.apps.quiz.mistakes import new_session, of_files
+
+    if not options.daily and (options.records or not options.game):
+        session_of = lru_cache(1)(new_session)  # one is kept: each has its memory
+        limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
+        sides = options.side, options.player
+        return of_files(_files(options), sides, limits, session_of, options.game, options.strict)
+    for name in ("records", "side", "player", "time", "nodes"):
+        if getattr(options, name):
+            what = "records" if name == "records" else f"--{name}"
+            raise OptionError(f"{what}: for mistakes, which --daily or --game alone does not ask")
+    game = GameSpec.parse(options.game).game.name if options.game else None
+    if options.daily or not game:
+        return [collection.of_day(today, game)]
+    return sorted(collection.problems(game), key=lambda each: progress.standing(each.name) is None)
+
+
+def _ask(due: Sequence[Puzzle], progress: Progress, today: date, daily: bool) -> int:
     """Ask puzzles in the terminal."""
-    from tengen.apps.quiz.puzzles import Quiz
+    from tengen.apps.quiz.dialogue import Quiz
     from tengen.apps.terminal import style_of
 
-    quiz = Quiz(due, progress, session_of, style_of(), today)
+    quiz = Quiz(due, progress, style_of(), today)
     progress.path.parent.mkdir(parents=True, exist_ok=True)
     code = 0
     with exclusive_lock(progress.path):
@@ -103,6 +128,8 @@ def _ask(due: Sequence[Puzzle], progress: Progress, session_of: SessionOf, today
         except KeyboardInterrupt:
             print()
             code = EXIT_INTERRUPTED
+        if daily and quiz.solved:
+            say(f"Puzzles of the day solved in a row: {progress.note_day(today)}")
     say(f"{quiz.right} of {quiz.asked} right at once; kept in {progress.path}")
     return code
 
@@ -122,7 +149,7 @@ def _files(options: Arguments) -> list[Path]:
 
 def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
     """Return why nothing is asked."""
-    from tengen.apps.quiz.puzzles import due_text
+    from tengen.apps.quiz.dialogue import due_text
 
     if not found:
         return "no mistakes found: nothing to ask"
@@ -133,34 +160,12 @@ def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
 
 def _row(puzzle: Puzzle, progress: Progress) -> str:
     """Return a line of the list."""
-    from tengen.engine.notation import shown
-
     standing = progress.standing(puzzle.name)
-    due = str(standing.due) if standing else translate("new")
-    move = puzzle.move
-    lost = f"{100 * (move.loss or 0):.0f}%"
-    where = f"{puzzle.file}, turn {move.number}"
-    said = translate(f"{where}: {puzzle.side} {move.before.played} {move.mark} lost {lost}")
-    return f"{due:<10}  {shown(puzzle.spec, said)}"
+    return f"{standing.due if standing else translate('new')!s:<10}  {puzzle.row()}"
 
 
 def _json(puzzle: Puzzle, progress: Progress) -> str:
     """Return a puzzle as a JSON line."""
-    from tengen.apps.review.reasons import reasons
-
-    move, standing = puzzle.move, progress.standing(puzzle.name)
-    report = {
-        "file": str(puzzle.file),
-        "game": str(puzzle.spec),
-        "turn": move.number,
-        "side": puzzle.side,
-        "position": move.before.position.text(),
-        "played": move.before.played,
-        "loss": round(move.loss or 0.0, 4),
-        "best": move.before_value.best,
-        "pv": list(move.before_value.pv),
-        "reasons": [reason.report() for reason in reasons(move)],
-        "right": standing.right if standing else 0,
-        "due": str(standing.due) if standing else None,
-    }
-    return json.dumps(report)
+    standing = progress.standing(puzzle.name)
+    right, due = (standing.right, str(standing.due)) if standing else (0, None)
+    return json.dumps({**puzzle.report(), "right": right, "due": due})

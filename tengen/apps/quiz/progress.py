@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -13,10 +14,16 @@ from tengen.engine.storage.files import read_bytes, replace_file
 from tengen.engine.storage.parsing import parse_json
 from tengen.protocol.archive import data_folder
 
+NAME_BYTES = 12  # of the hash that names a puzzle
 FILE = "quiz.json"
 FORMAT, VERSION = "tengen quiz", 1
 MAX_BYTES = 64 << 20
 INTERVALS = (1, 3, 7, 14, 30, 90, 180)  # days until the next time, by right answers in a row
+
+
+def name_of(*parts: str) -> str:
+    """Return the name of a puzzle of which these texts tell everything."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[: 2 * NAME_BYTES]
 
 
 class ProgressError(TengenError):
@@ -44,7 +51,7 @@ class Progress:
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or data_folder() / FILE
-        self._standings = self._read()
+        self._standings, self._days, self._last_day = self._read()
 
     def standing(self, name: str) -> Standing | None:
         """Return the standing of a puzzle; None if it has never been asked."""
@@ -57,24 +64,43 @@ class Progress:
 
     def note(self, name: str, right: bool, today: date) -> Standing:
         """Keep the answer to a puzzle, with whatever others have written meanwhile; return the standing."""
-        self._standings = self._read()
-        found = Standing.after(self.standing(name), right, today)
-        self._standings[name] = found
-        kept = {name: {"right": each.right, "due": str(each.due)} for name, each in self._standings.items()}
-        text = json.dumps({FORMAT: VERSION, "puzzles": kept}, indent=1) + "\n"
-        replace_file(self.path, text.encode())
+        self._standings, self._days, self._last_day = self._read()
+        found = self._standings[name] = Standing.after(self.standing(name), right, today)
+        self._write()
         return found
 
-    def _read(self) -> dict[str, Standing]:
+    def streak(self, today: date) -> int:
+        """Return on how many days in a row, up to today or yesterday, the puzzle of the day was solved."""
+        return self._days if self._last_day in (today, today - timedelta(1)) else 0
+
+    def note_day(self, today: date) -> int:
+        """Keep that the puzzle of the day is solved; return on how many days in a row."""
+        self._standings, self._days, self._last_day = self._read()
+        if self._last_day != today:
+            self._days, self._last_day = self.streak(today) + 1, today
+            self._write()
+        return self._days
+
+    def _write(self) -> None:
+        kept = {name: {"right": each.right, "due": str(each.due)} for name, each in self._standings.items()}
+        days = {"days": {"row": self._days, "last": str(self._last_day)}} if self._days else {}
+        text = json.dumps({FORMAT: VERSION, "puzzles": kept, **days}, indent=1) + "\n"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(self.path, text.encode())
+
+    def _read(self) -> tuple[dict[str, Standing], int, date]:
+        """Return the standings, and on how many days in a row up to which one the day's puzzle was solved."""
         if not self.path.exists():
-            return {}
+            return {}, 0, date.min
         try:
             found: Any = parse_json(read_bytes(self.path, MAX_BYTES))
             if found[FORMAT] != VERSION:
                 raise ValueError
-            return {
+            standings = {
                 str(name): Standing(int(each["right"]), date.fromisoformat(each["due"]))
                 for name, each in found["puzzles"].items()
             }
+            days = found.get("days", {"row": 0, "last": str(date.min)})
+            return standings, int(days["row"]), date.fromisoformat(days["last"])
         except (ValueError, TypeError, KeyError, AttributeError, OverflowError):
             raise ProgressError(f"{self.path}: expected the progress of a quiz, got something else") from None

@@ -16,6 +16,7 @@ from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.hub import MAX_GAMES as MAX_LISTED
 from tengen.apps.web.hub import REVIEW_SUFFIX, Hub
+from tengen.apps.web.puzzles import AskedPuzzle
 from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
 from tengen.apps.web.view import (
     describe_games,
@@ -54,6 +55,7 @@ class Tab:
         self._tree_sent: tuple[str, int] = ("", -1)
         self._analysis = LiveAnalysis(hub.pool, send)
         self._review: GameReview | None = None
+        self._puzzle: AskedPuzzle | None = None
 
     # --------------------------------------------------------------------------------------------- commands
 
@@ -156,12 +158,33 @@ class Tab:
         await self._hub.prepare(GameSpec.of(kind))
         found = await asyncio.to_thread(lessons, kind, language_of(message))
         number = number_in(message, "number", 0, 0, len(found) - 1)
-        spec = GameSpec.parse(found[number].spec)
-        await self._hub.prepare(spec)
-        file = KeptFile(self._hub.path(f"lesson-{kind.name}-{number + 1}"))
-        game = new_game(spec, {"position": found[number].position}, file, self._hub.pool, lambda game: None)
-        self._show(game, game.node)
+        spec, position = GameSpec.parse(found[number].spec), found[number].position
+        await self._show_unkept(f"lesson-{kind.name}-{number + 1}", spec, position)
         return {"count": len(found), **found[number].report()}
+
+    async def puzzle(self, message: Fields) -> Fields:
+        """Show a puzzle of the collection, in a game that is not kept."""
+        puzzle = AskedPuzzle(message)
+        name = f"puzzle-{puzzle.spec.game.name}-{puzzle.problem.number}"
+        await self._show_unkept(name, puzzle.spec, puzzle.problem.position().text())
+        self._puzzle = puzzle
+        return puzzle.report()
+
+    async def guess(self, message: Fields) -> Fields:
+        """Judge an answer to the puzzle shown, and play on if it is right; an empty one asks to be told."""
+        if self._puzzle is None:
+            raise CommandError("no puzzle is shown")
+        played, report = self._puzzle.judge(self._open()[1].position, text_of(message, "turn"))
+        if played:
+            self._try(played)
+        return report
+
+    async def _show_unkept(self, name: str, spec: GameSpec, position: str) -> None:
+        """Show a game that begins with a position and is not kept."""
+        await self._hub.prepare(spec)
+        file = KeptFile(self._hub.path(name))
+        game = new_game(spec, {"position": position}, file, self._hub.pool, lambda game: None)
+        self._show(game, game.node)
 
     def _show(self, game: WebGame, node: Node) -> None:
         """Show a game at a position."""
@@ -379,6 +402,7 @@ class Tab:
         if self._review:
             self._review.stop()
             self._review = None
+        self._puzzle = None
         game, self._game, self._cursor = self._game, None, None
         if game:
             game.leave(self.update)
@@ -439,7 +463,7 @@ COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {
     name: getattr(Tab, name)
     for name in (
         "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",
-        "lesson", "pause", "why", "walk", "prune", "undo", "redo", "resign", "seat", "choose", "dead",
-        "accept", "resume", "export", "rules", "analyse", "hint", "review", "solve",
+        "lesson", "puzzle", "guess", "pause", "why", "walk", "prune", "undo", "redo", "resign", "seat",
+        "choose", "dead", "accept", "resume", "export", "rules", "analyse", "hint", "review", "solve",
     )
 }  # fmt: skip

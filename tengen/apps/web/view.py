@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tengen.apps.quiz import collection
 from tengen.apps.web.game.game import PAUSE, WebGame
 from tengen.engine import games
 from tengen.engine.errors import NotationError, TengenError, quoted
@@ -36,6 +37,7 @@ def describe_games() -> list[dict[str, Any]]:
             "summary": game.summary,
             "sides": list(game.sides),
             "square": game.square,
+            "puzzles": game.name in collection.games(),
             "swap2": supports_swap2(game),
             "variants": _variants(game),
             "options": [_option(game, each) for each in game.options if not _is_of_variants(game, each)],

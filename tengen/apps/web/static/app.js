@@ -5,6 +5,7 @@ import { showAnalysis, showHint, startAnalysis, toggleAnalysis } from "./analysi
 import { changeSettings, listGames, newGame, openFiles, openText, save, setUpPosition, showKeeping, showLook, showRules } from "./games.js";
 import { showHome } from "./home.js";
 import { showLesson, startLesson } from "./lesson.js";
+import { startPuzzle } from "./puzzle.js";
 import { showGraph, showReview } from "./review.js";
 import { settings, state } from "./state.js";
 import { back } from "./steps.js";
@@ -29,6 +30,8 @@ async function route() {
   if (state.game?.name === name && state.position && (node ? state.position.node === node : state.position.live) && link.shown === link.socket) return;
   const lesson = name.match(/^lesson-(\w+)-(\d+)$/);
   if (lesson) return startLesson(lesson[1], Number(lesson[2]) - 1);
+  const puzzle = name.match(/^puzzle-(\w+)-(\d+)$/);
+  if (puzzle) return startPuzzle({ kind: puzzle[1], number: Number(puzzle[2]) });
   try {
     await ask("open", node ? { game: name, node } : { game: name });
     link.shown = link.socket;

@@ -3,6 +3,7 @@
 import { toggleAnalysis } from "./analysis.js";
 import { listGames, newGame, open, openText } from "./games.js";
 import { showLesson, startLesson } from "./lesson.js";
+import { startPuzzle } from "./puzzle.js";
 import { state } from "./state.js";
 import { attempt, showControls, showStatus } from "./table.js";
 import { button, byId, capital, element } from "./parts/dom.js";
@@ -12,18 +13,20 @@ import { t } from "./parts/words.js";
 const LISTED = 3; // unfinished games
 const LOOKED_AT = 30; // kept games, the last ones played: a folder may have thousands
 
-function card({ name, title, summary }) {
+function card({ name, puzzles, title, summary }) {
   const begin = button("", () => newGame(name), { className: "begin", "aria-label": t("Play {game}", { game: title }) });
   const cover = element("img", { src: `covers/${name}.svg`, alt: "", onerror: () => cover.remove() });
   begin.append(cover, element("strong", { textContent: title }));
-  return element("li", {}, begin, element("p", { className: "small", textContent: `${capital(t(summary))}.` }), button(t("Learn"), () => startLesson(name), { "aria-label": t("Learn {game}", { game: title }) }));
+  const more = [button(t("Learn"), () => startLesson(name), { "aria-label": t("Learn {game}", { game: title }) })];
+  if (puzzles) more.push(button(t("Puzzles"), () => startPuzzle({ kind: name }), { "aria-label": t("Puzzles of {game}", { game: title }) }));
+  return element("li", {}, begin, element("p", { className: "small", textContent: `${capital(t(summary))}.` }), element("div", { className: "walk" }, ...more));
 }
 
 function goOn(games) {
   const unfinished = games.filter((game) => !game.result && game.turns).slice(0, LISTED);
   const made = unfinished.map((game) => button(gameText(game), () => open(game.name)));
   if (games.length) made.push(button(t("All games"), () => listGames()));
-  return [...made, button(t("Open a record"), () => openText())];
+  return [button(t("Puzzle of the day"), () => startPuzzle({ daily: true })), ...made, button(t("Open a record"), () => openText())];
 }
 
 // Show the first screen, and leave the game that was shown.

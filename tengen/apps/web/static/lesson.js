@@ -13,7 +13,7 @@ export async function startLesson(kind, number = 0) {
   if (!found) return;
   link.shown = link.socket;
   state.message = "";
-  state.lesson = { kind, number, done: new Set(), ...found };
+  state.lesson = { kind, number, done: new Set(), tryOut, ...found };
   showLesson();
   showTurn();
 }
@@ -41,6 +41,7 @@ export function showLesson() {
   const { lesson } = state;
   document.body.classList.toggle("learning", Boolean(lesson));
   if (!lesson) return;
+  if (lesson.show) return lesson.show();
   const { count, done, heading, kind, number, texts, turns } = lesson;
   const now = tasks();
   const open = now.filter((each) => each.verdict !== "refused" && !done.has(each.index));
@@ -61,7 +62,7 @@ export function showLesson() {
 }
 
 // Whether a turn, which is legal, is one that the lesson asks for; those that move the game on are played.
-export async function tryOut(played) {
+async function tryOut(played) {
   const found = tasks().find(({ turn, verdict }) => turn === played && verdict !== "refused");
   if (!found) say(t("{turn} is legal, too.", { turn: played }));
   else if (found.moves) await attempt("walk", { turns: [played] });

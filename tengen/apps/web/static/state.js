@@ -14,7 +14,7 @@ export const state = {
   hint: null,
   review: null,
   puzzle: null, // the mistake that is being corrected
-  lesson: null, // the one that is shown
+  lesson: null, // the one that is shown, or a puzzle of the collection
   message: "", // said beside the status
 };
 
@@ -26,7 +26,7 @@ export function isFree() {
 // Whether the person at this page may choose now.
 export function mayChoose() {
   const { analysing, game, lesson, puzzle } = state;
-  if (lesson) return true;
+  if (lesson) return !lesson.solved;
   if (puzzle) return !puzzle.verdict;
   if (isFree()) return analysing && !game.agreeing;
   if (game.question.length || game.agreeing) return false;

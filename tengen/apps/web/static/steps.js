@@ -1,7 +1,6 @@
 // Turns in steps: places that are pointed at, choices that are made.
 
 import { isFree, mayChoose, state } from "./state.js";
-import { tryOut } from "./lesson.js";
 import { solve } from "./review.js";
 import { attempt, board, say, showTurn } from "./table.js";
 import { capital } from "./parts/dom.js";
@@ -82,7 +81,7 @@ async function take(action) {
   }
   if (reply.turn) {
     if (state.puzzle) await solve(reply.turn);
-    if (state.lesson) await tryOut(reply.turn);
+    if (state.lesson) await state.lesson.tryOut(reply.turn);
     return;
   }
   state.turn.advance(reply);

@@ -47,7 +47,8 @@ function coloursText({ order, seats, sides }) {
 }
 
 // Why nobody can choose at this page now.
-export function waitingText({ analysing, game, position, puzzle }) {
+export function waitingText({ analysing, game, lesson, position, puzzle }) {
+  if (lesson) return t("This puzzle is done: go on beside the board.");
   if (puzzle) return t("This mistake is done: go on below the board.");
   if (analysing) return t("The dead stones come first: stop the analysis.");
   if (!position.live || game.over) return t("Press Analyse to try turns here.");

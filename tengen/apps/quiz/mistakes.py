@@ -1,0 +1,222 @@
+"""Puzzles of records: mistakes to be made good."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tengen.apps.language import translate
+from tengen.apps.quiz.collection import hints_of
+from tengen.apps.quiz.progress import name_of
+from tengen.apps.review.assessment import JudgedMove, Review, Verdict, puzzles, record_positions
+from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
+from tengen.apps.review.reasons import reasons
+from tengen.apps.review.review import assessed, progress, record_identity, settings
+from tengen.apps.review.searches import compare
+from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.formats.files import read_file
+from tengen.engine.notation import shown
+from tengen.engine.play.position import Position
+from tengen.engine.sgf import Record
+from tengen.engine.spec import GameSpec
+from tengen.protocol import archive
+from tengen.protocol.interrupts import stop_on_sigint
+from tengen.protocol.output import print_notice
+from tengen.protocol.positions import report_fault, report_notes
+from tengen.protocol.session import Session
+from tengen.search.limits.limit import Limit
+
+SessionOf = Callable[[GameSpec], Session]
+SHOWN_TURNS = 6  # of a solution
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A turn of a record that lost much, as a puzzle (`quiz.dialogue.Puzzle`)."""
+
+    file: Path  # the record
+    record: Record
+    move: JudgedMove
+    limits: Limit  # of the searches of its review
+    session_of: SessionOf  # the engine that judges answers
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game."""
+        return self.record.spec
+
+    @property
+    def name(self) -> str:
+        """What tells the puzzle from others, in whichever file it stands."""
+        before = self.move.before
+        return name_of(str(self.spec), before.position.text(), before.played)
+
+    @property
+    def side(self) -> str:
+        """The name of the side that made the mistake."""
+        return self.spec.game.sides[self.move.before.mover]
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The best turn."""
+        return (self.move.before_value.best,)
+
+    @property
+    def heading(self) -> str:
+        """Where it is from."""
+        return f"{self.file.name}, turn {self.move.number}"
+
+    @property
+    def question(self) -> str:
+        """What is asked."""
+        lost = f"{100 * (self.move.loss or 0):.0f}%"
+        played = self.move.before.played
+        return f"{played} was a mistake here: it lost {lost}. Find a better turn for {self.side}."
+
+    def position(self) -> Position:
+        """Return the position before the mistake."""
+        return self.move.before.position.copy()
+
+    def hints(self) -> tuple[str, ...]:
+        """Return what helps, in two stages."""
+        return hints_of(self.position(), *self.line)
+
+    def judge(self, position: Position, answer: str, best: str) -> tuple[bool, str]:
+        """Return whether an answer is right, after a search that compares it with the best turn, and why."""
+        before = self.move.before
+        turn = position.copy().push(answer, before.mover)
+        loss = 0.0
+        if turn == before.played:
+            loss = self.move.loss or 0.0
+        elif turn != best:
+            session = self.session_of(self.spec)
+            with stop_on_sigint(session):
+                found = compare(position, best, turn, session, self.limits)
+            loss = 0.0 if found is None else max(0.0, found.best - found.played)
+        judged = Verdict(turn, best, loss)
+        if not judged.right:
+            return False, f"{turn} loses {100 * loss:.0f}%."
+        return True, f"{turn} is right." if turn == best else f"{turn} is good, too."
+
+    def solution(self) -> list[str]:
+        """Return the best line, and why the mistake loses."""
+        why = [f"{self.move.before.played}: {translate(reason.text)}" for reason in reasons(self.move)]
+        return [f"The best turn: {' '.join(self.move.before_value.pv[:SHOWN_TURNS])}", *why]
+
+    def row(self) -> str:
+        """Return what a list says of it."""
+        move = self.move
+        lost = f"{100 * (move.loss or 0):.0f}%"
+        where = f"{self.file}, turn {move.number}"
+        said = translate(f"{where}: {self.side} {move.before.played} {move.mark} lost {lost}")
+        return shown(self.spec, said)
+
+    def report(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        move = self.move
+        return {
+            "file": str(self.file),
+            "game": str(self.spec),
+            "turn": move.number,
+            "side": self.side,
+            "position": move.before.position.text(),
+            "played": move.before.played,
+            "loss": round(move.loss or 0.0, 4),
+            "best": move.before_value.best,
+            "pv": list(move.before_value.pv),
+            "reasons": [reason.report() for reason in reasons(move)],
+        }
+
+
+def own_sides(record: Record, side: str | None, player: str | None) -> set[int]:
+    """Return the sides whose mistakes are asked: `side`, or that of `player`, whatever the case of its name.
+
+    Without either it is the person who has played against the engine, and both sides in other records.
+    """
+    if side is not None:
+        return {record.spec.game.side(side).number}
+    names = [name.casefold() for name, _ in archive.players(record)]
+    if player is not None:
+        return {number for number, name in enumerate(names) if name == player.casefold()}
+    return {number for number, name in enumerate(names) if name == archive.PERSON} or {0, 1}
+
+
+def of_files(
+    files: Sequence[Path],
+    sides: tuple[str | None, str | None],
+    limits: Limit,
+    session_of: SessionOf,
+    game: str | None = None,
+    strict: bool = False,
+) -> Iterator[Mistake]:
+    """Yield the puzzles of records, which are reviewed as far as they have not been.
+
+    A record that cannot be read is named on standard error and left out, unless it is the only one.
+    """
+    for file in files:
+        try:
+            record = read_file(file, game)
+            report_notes(file, [record], strict)
+            wanted = own_sides(record, *sides)
+            review = reviewed(file, record, limits, session_of, strict) if wanted else None
+        except (TengenError, OSError) as error:
+            if len(files) == 1:
+                raise
+            print_notice(f"{file}: {error}" if str(file) not in str(error) else str(error))
+            continue
+        for move in puzzles(review) if review else ():
+            if move.before.mover in wanted and move.before.other is None:
+                yield Mistake(file, record, move, review.limits if review else limits, session_of)
+
+
+def new_session(spec: GameSpec) -> Session:
+    """Return an engine of a game, compiled."""
+    session = Session(spec)
+    session.ensure_compiled(print_notice)
+    return session
+
+
+def reviewed(
+    file: Path, record: Record, limits: Limit, session_of: SessionOf, strict: bool = False
+) -> Review:
+    """Return the review of a record; what is missing of it is searched and kept in its journal."""
+    path, known = _journal(file, record)
+    if known is not None:
+        limits = _limits_of(known)
+    legal, fault = record.legal_line()
+    report_fault(file, record.spec, fault, strict)
+    review = Review(record.spec, record_positions(record, [], legal), [], limits)
+    identity = known if known is not None else settings(record, review, session_of(record.spec))
+    with Journal(path, identity) as journal:
+        if (completed := len(journal.completed)) >= review.searched:
+            list(assessed(review, None, journal))
+        else:
+            session = session_of(record.spec)
+            with progress(review.searched, completed, session, file.name) as bar:
+                list(assessed(review, session, journal, bar.update))
+    return review
+
+
+def _journal(file: Path, record: Record) -> tuple[Path, JournalSettings | None]:
+    """Return the journal of a record's review, and its settings if there is one already."""
+    paths = [archive.result_path(file, suffix) for suffix in archive.REVIEW_JOURNALS]
+    for path in paths:
+        found = read_settings(path)
+        if found is not None and found.get("record") == record_identity(record) and POSITIONS in found:
+            return path, found
+    return paths[0], None
+
+
+def _limits_of(known: JournalSettings) -> Limit:
+    """Return the limits that stand in the settings of a journal."""
+    found = [known.get(name) for name in ("depth", "nodes", "time")]
+    depth, nodes, seconds = (value if isinstance(value, int | float) else None for value in found)
+    if depth is nodes is seconds is None:
+        raise OptionError(f"journal: expected limits of its searches, got {quoted(str(found))}")
+    return Limit(
+        None if seconds is None else float(seconds),
+        None if nodes is None else int(nodes),
+        None if depth is None else int(depth),
+    )

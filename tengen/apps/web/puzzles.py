@@ -1,0 +1,72 @@
+"""Puzzles of the collection on a page, with the progress that `tengen quiz` keeps."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from tengen.apps.quiz import collection
+from tengen.apps.quiz.progress import Progress
+from tengen.apps.web.fields import Fields, number_in, text_of
+from tengen.engine import games
+from tengen.engine.notation import shown, typed
+from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
+from tengen.protocol.errors import CommandError
+
+
+class AskedPuzzle:
+    """A puzzle that a page shows: the one of the day, one by its number, or the next one that is due."""
+
+    def __init__(self, message: Fields) -> None:
+        today, kind = date.today(), text_of(message, "kind", "")
+        self._daily = bool(message.get("daily"))
+        if self._daily:
+            problem = collection.of_day(today)
+        elif "number" in message:
+            found = collection.problems(kind)
+            problem = found[number_in(message, "number", 1, 1, len(found)) - 1]
+        elif due := collection.due(kind, Progress(), today):
+            problem = due[0]
+        else:
+            raise CommandError(f"all puzzles of {games.find(kind).title} are solved for today")
+        self.problem, self.left, self._first = problem, list(problem.line), True
+
+    @property
+    def spec(self) -> GameSpec:
+        """The game."""
+        return GameSpec.parse(self.problem.spec)
+
+    def report(self) -> dict[str, Any]:
+        """Return what a page shows of it."""
+        problem = self.problem
+        return {
+            "kind": self.spec.game.name,
+            "number": problem.number,
+            "heading": f"{'Puzzle of the day: ' if self._daily else ''}{problem.heading}",
+            "question": problem.question,
+            "hints": shown(self.spec, list(problem.hints())),
+            "streak": Progress().streak(date.today()) if self._daily else 0,
+        }
+
+    def judge(self, position: Position, turn: str) -> tuple[list[str], dict[str, Any]]:
+        """Return the turns to play after an answer, with the reply, and what a page is told.
+
+        Without an answer these are all that are left, and the puzzle counts as not solved.
+        """
+        if not self.left:
+            raise CommandError("this puzzle is done")
+        answer = typed(self.spec, turn)
+        right, said = self.problem.judge(position, answer, self.left[0]) if turn else (False, "")
+        progress, today = Progress(), date.today()
+        if self._first:
+            progress.note(self.problem.name, right, today)
+            self._first = False
+        count = 2 if right else 0 if turn else len(self.left)
+        played, self.left = self.left[:count], self.left[count:]
+        if right and not self.left and self._daily:
+            progress.note_day(today)
+        solution = self.problem.solution() if not self.left else []
+        streak = progress.streak(today) if self._daily else 0
+        told = shown(self.spec, {"said": said, "solution": solution})
+        return played, {"right": right, "streak": streak, **told}

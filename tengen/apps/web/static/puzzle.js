@@ -1,0 +1,52 @@
+// A puzzle of the collection: one turn is right, and perhaps more after the replies.
+
+import { showLesson } from "./lesson.js";
+import { state } from "./state.js";
+import { attempt, link, restartTurn, say, showTurn } from "./table.js";
+import { button, byId, element } from "./parts/dom.js";
+import { t } from "./parts/words.js";
+
+// Show the puzzle that `wanted` names: of the day, by its number, or the next one of a game that is due.
+export async function startPuzzle(wanted) {
+  say(t("Preparing the puzzle: this takes up to 30 seconds the first time."));
+  const found = await attempt("puzzle", wanted);
+  if (!found) return;
+  link.shown = link.socket;
+  state.message = "";
+  state.lesson = { ...found, hinted: 0, said: [], solved: false, show, tryOut: answer };
+  showLesson();
+  showTurn();
+}
+
+function show() {
+  const { heading, hinted, hints, kind, question, said, solved, streak } = state.lesson;
+  const buttons = [];
+  if (!solved && hinted < hints.length) buttons.push(button(t("Hint"), hint));
+  if (!solved) buttons.push(button(t("Show the solution"), () => answer("")));
+  buttons.push(button(t("Next puzzle"), () => startPuzzle({ kind }), { className: solved ? "primary" : "" }));
+  const texts = [question, ...hints.slice(0, hinted), ...said];
+  if (streak) texts.push(t("Puzzles of the day solved in a row: {n}", { n: streak }));
+  byId("lesson").replaceChildren(
+    element("h2", { textContent: t(heading) }),
+    ...texts.map((text) => element("p", { textContent: t(text) })),
+    element("div", { className: "walk" }, ...buttons),
+  );
+}
+
+function hint() {
+  state.lesson.hinted += 1;
+  show();
+}
+
+// Answer with a turn, or ask for the solution by an empty one.
+async function answer(turn) {
+  const { lesson } = state;
+  const found = await attempt("guess", { turn });
+  if (!found || state.lesson !== lesson) return;
+  const { right, said, solution, streak } = found;
+  Object.assign(lesson, { said: solution, solved: solution.length > 0, streak, hinted: right ? lesson.hints.length : lesson.hinted });
+  if (!right) restartTurn();
+  if (said) say(right && !lesson.solved ? `${t(said)} ${t("Go on.")}` : t(said));
+  show();
+  showTurn();
+}
