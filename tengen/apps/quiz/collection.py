@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.apps.language import translate
-from tengen.apps.quiz.progress import Progress, name_of
+from tengen.apps.quiz.progress import Progress, Standing, name_of
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
@@ -23,7 +23,7 @@ from tengen.tuning.openings import Opening, opening_text, parse_opening, start_a
 
 FOLDER = Path(__file__).parent / "puzzles"
 SEPARATOR = " | "
-WIN, HOLD = "win", "hold"  # what the right turn does: it wins, or is the only one that does not lose
+GOALS = WIN, HOLD = "win", "hold"  # what the right turn does: it wins, or is the only one that does not lose
 LEVELS = 4  # of play that were asked
 PLACE = re.compile(r"[A-Za-z]\d+")  # within a turn
 ROWS, COLUMNS = ("upper", "middle", "lower"), ("left", "middle", "right")
@@ -175,6 +175,10 @@ def of_day(today: date, game: str | None = None) -> Problem:
 
 
 def due(game: str, progress: Progress, today: date) -> list[Problem]:
-    """Return the puzzles of a game that are due: those that were asked before first."""
-    found = [problem for problem in problems(game) if progress.is_due(problem.name, today)]
-    return sorted(found, key=lambda problem: progress.standing(problem.name) is None)
+    """Return the puzzles of a game that are due: those asked before, new ones, and those missed today."""
+
+    def turn(problem: Problem) -> int:
+        standing = progress.standing(problem.name)
+        return 1 if standing is None else 2 if standing == Standing(0, today) else 0
+
+    return sorted((each for each in problems(game) if progress.is_due(each.name, today)), key=turn)

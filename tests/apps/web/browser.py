@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.apps.play.kept import KeptGame
+from tengen.protocol.archive import DATA
 
 CHROMIUM = shutil.which("chromium")
 SECOND = 1000  # ms
@@ -32,10 +34,14 @@ Object.defineProperty(WebSocket.prototype, "onmessage", {
 
 @contextlib.contextmanager
 def serving(folder: Path, port: str = "0") -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Run a server with its games in `folder`, on a free port if none is named; yield address and process."""
+    """Run a server with its games in `folder`, on a free port if none is named; yield address and process.
+
+    Its user's data are in a folder beside that.
+    """
     options = ["--port", port, "--no-browser", "--games", str(folder)]
     command = [sys.executable, "-m", "tengen", "serve", *options]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    environment = {**os.environ, DATA: f"{folder}-data"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as server:
         assert server.stdout
         try:
             yield server.stdout.readline().split()[-1], server

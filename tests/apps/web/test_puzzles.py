@@ -1,0 +1,70 @@
+"""Puzzles of the collection on the page: in a browser, and as the server answers."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from tengen.apps.quiz.collection import of_day, problems
+from tests.apps.web import browser as browsers
+from tests.apps.web.browser import CHROMIUM, point
+
+BADLY_ASKED = [
+    ({"do": "puzzle", "kind": "chess"}, "puzzles: expected one of dvonn, "),
+    ({"do": "puzzle"}, "puzzles: expected one of dvonn, "),
+    ({"do": "puzzle", "kind": "gomoku", "number": 0}, "number: expected a whole number from 1 to "),
+    ({"do": "guess", "turn": "A1"}, "no puzzle is shown"),
+]
+
+
+@pytest.fixture
+def page(browser, address):
+    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium (make clients)")
+    with browsers.opened(browser, address) as opened:
+        browsers.close_dialog(opened)
+        yield opened
+
+
+def test_a_puzzle_is_solved_by_clicks_after_hints_and_a_wrong_one(page, folder):
+    first, second = problems("gomoku")[:2]
+    page.click("#cards [aria-label='Puzzles of Gomoku']")
+    browsers.wait_for_text(page, "#lesson h2", first.heading)
+    assert not page.locator("#controls").is_visible()
+    for hint in first.hints():
+        page.click("#lesson button:has-text('Hint')")
+        browsers.wait_for_text(page, "#lesson", hint)
+    wrong = next(turn for turn in first.position().turns() if turn != first.line[0])
+    point(page, wrong)
+    browsers.wait_for_text(page, "#status", f"{wrong} is not the one.")
+    for turn in first.line[::2]:
+        point(page, turn)
+        browsers.wait_for_text(page, "#status", f"{turn} is right.")
+    browsers.wait_for_text(page, "#lesson", first.solution()[0])
+    page.reload()
+    browsers.wait_for_text(page, "#lesson h2", first.heading)
+    page.click("#lesson button:has-text('Show the solution')")
+    browsers.wait_for_text(page, "#lesson", first.solution()[0])
+    page.click("#lesson button:has-text('Next puzzle')")
+    browsers.wait_for_text(page, "#lesson h2", second.heading)
+    assert not list(folder.iterdir()), "nothing is kept"
+
+
+def test_the_puzzle_of_the_day_is_on_the_first_screen(page):
+    page.click("h1 a")
+    page.click("#go-on button:has-text('Puzzle of the day')")
+    browsers.wait_for_text(page, "#lesson h2", f"Puzzle of the day: {of_day(date.today()).heading}")
+
+
+@pytest.mark.parametrize(("message", "complaint"), BADLY_ASKED)
+def test_what_cannot_be_asked_is_refused(page, message, complaint):
+    said = page.evaluate(
+        """async message => {
+            const { link } = await import("./table.js");
+            try { await link.ask(message.do, message); } catch (error) { return error.message; }
+        }""",
+        message,
+    )
+    assert complaint in said
