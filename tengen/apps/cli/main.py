@@ -33,7 +33,7 @@ GROUPS = {
     "to play": {
         "play": ("tengen.apps.play.main", "play against the engine in the terminal"),
         "serve": ("tengen.apps.cli.serve", "play, analyse and review in the browser"),
-        "quiz": ("tengen.apps.quiz.main", "find better turns for your own mistakes"),
+        "quiz": ("tengen.apps.quiz.main", "solve puzzles, or find better turns for your own mistakes"),
         "rules": ("tengen.apps.cli.rules", "show the rules of a game, or one by its number"),
         "games": ("tengen.apps.cli.games", "list games, variants and options"),
     },

@@ -31,7 +31,7 @@ ROWS, COLUMNS = ("upper", "middle", "lower"), ("left", "middle", "right")
 
 @dataclass(frozen=True)
 class Problem:
-    """A puzzle of the collection (`quiz.dialogue.Puzzle`)."""
+    """A puzzle of the collection."""
 
     number: int  # within its game, from 1; the easiest first
     spec: str

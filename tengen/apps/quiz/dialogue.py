@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
-from typing import Any, Protocol
 
 from tengen.apps.language import say, translate
+from tengen.apps.quiz.collection import Problem
+from tengen.apps.quiz.mistakes import Mistake
 from tengen.apps.quiz.progress import Progress, Standing
 from tengen.apps.terminal import Style, board_text
 from tengen.engine.errors import TengenError, nearest
@@ -21,48 +22,7 @@ WORDS = {
     QUIT: "end the quiz; answers are kept",
     HELP: "show these words",
 }
-
-
-class Puzzle(Protocol):
-    """What is asked."""
-
-    @property
-    def name(self) -> str:
-        """What tells the puzzle from others."""
-
-    @property
-    def side(self) -> str:
-        """The name of the side to move."""
-
-    @property
-    def line(self) -> tuple[str, ...]:
-        """The turns that are asked, and the replies between them."""
-
-    @property
-    def heading(self) -> str:
-        """Where it is from."""
-
-    @property
-    def question(self) -> str:
-        """What is asked, in a sentence."""
-
-    def position(self) -> Position:
-        """Return the position to begin with, which may be changed."""
-
-    def hints(self) -> tuple[str, ...]:
-        """Return what helps, one after another."""
-
-    def judge(self, position: Position, answer: str, best: str) -> tuple[bool, str]:
-        """Return whether an answer is right in a position of the line, and what is said about it."""
-
-    def solution(self) -> list[str]:
-        """Return what is shown at the end, in lines."""
-
-    def row(self) -> str:
-        """Return what a list says of it."""
-
-    def report(self) -> dict[str, Any]:
-        """Return it for JSON."""
+Puzzle = Mistake | Problem
 
 
 class Quiz:

@@ -34,7 +34,7 @@ SHOWN_TURNS = 6  # of a solution
 
 @dataclass(frozen=True)
 class Mistake:
-    """A turn of a record that lost much, as a puzzle (`quiz.dialogue.Puzzle`)."""
+    """A turn of a record that lost much, as a puzzle."""
 
     file: Path  # the record
     record: Record
