@@ -8,7 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from tengen.apps.quiz import collection
-from tengen.apps.quiz.collection import FOLDER, GOALS, LEVELS, Problem, due, of_day, problems
+from tengen.apps.quiz.collection import FOLDER, GOALS, LEVELS, Problem, in_order, of_day, problems
 from tengen.apps.quiz.progress import Progress
 from tengen.engine import games
 from tengen.engine.errors import OptionError
@@ -105,15 +105,13 @@ def test_each_puzzle_of_a_game_comes_once_in_a_round_of_days():
 def test_puzzles_asked_before_come_first_and_those_missed_today_last(tmp_path):
     progress = Progress(tmp_path / "quiz.json")
     game = collection.games()[0]
-    first, second, third, fourth, *_, last = problems(game)
-    progress.note(first.name, True, TODAY - timedelta(1))
-    progress.note(second.name, True, TODAY)
-    progress.note(third.name, False, TODAY)
+    first, second, third, *_, last = problems(game)
+    progress.note(first.name, False, TODAY)
+    progress.note(third.name, True, TODAY - timedelta(1))
     progress.note(last.name, False, TODAY - timedelta(5))
-    found = due(game, progress, TODAY)
-    assert found[:3] == [first, last, fourth]
-    assert found[-1] == third
-    assert second not in found
+    found = in_order(game, progress, TODAY)
+    assert found[:3] == [third, last, second]
+    assert found[-1] == first
 
 
 def test_another_game_has_no_puzzles():

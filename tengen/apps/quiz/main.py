@@ -109,7 +109,7 @@ def _puzzles(options: Arguments, progress: Progress, today: date) -> Iterable[Pu
     game = GameSpec.parse(options.game).game.name if options.game else None
     if options.daily or not game:
         return [collection.of_day(today, game)]
-    return sorted(collection.problems(game), key=lambda each: progress.standing(each.name) is None)
+    return collection.in_order(game, progress, today)
 
 
 def _ask(due: Sequence[Puzzle], progress: Progress, today: date, daily: bool) -> int:

@@ -26,10 +26,13 @@ class AskedPuzzle:
         elif "number" in message:
             found = collection.problems(kind)
             problem = found[number_in(message, "number", 1, 1, len(found)) - 1]
-        elif due := collection.due(kind, Progress(), today):
-            problem = due[0]
         else:
-            raise CommandError(f"all puzzles of {games.find(kind).title} are solved for today")
+            progress = Progress()
+            ordered = collection.in_order(kind, progress, today)
+            due = [each for each in ordered if progress.is_due(each.name, today)]
+            if not due:
+                raise CommandError(f"all puzzles of {games.find(kind).title} are solved for today")
+            problem = due[0]
         self.problem, self.left, self._first = problem, list(problem.line), True
 
     @property
