@@ -82,6 +82,7 @@ def test_a_wheel_installs_one_package(wheel):
         "engine/go/knowledge/weights-10-19.npz",
         "engine/dvonn/bench.txt",
         "rules/dvonn.md",
+        "apps/quiz/puzzles/dvonn.txt",
     ):
         assert f"tengen/{data}" in names
     assert not [name for name in names if name.startswith("tengen/tests")]

@@ -20,9 +20,9 @@ class AskedPuzzle:
 
     def __init__(self, message: Fields) -> None:
         today, kind = date.today(), text_of(message, "kind", "")
-        self._daily = bool(message.get("daily"))
-        if self._daily:
-            problem = collection.of_day(today)
+        of_day = collection.of_day(today)
+        if message.get("daily"):
+            problem = of_day
         elif "number" in message:
             found = collection.problems(kind)
             problem = found[number_in(message, "number", 1, 1, len(found)) - 1]
@@ -34,6 +34,7 @@ class AskedPuzzle:
                 raise CommandError(f"all puzzles of {games.find(kind).title} are solved for today")
             problem = due[0]
         self.problem, self.left, self._first = problem, list(problem.line), True
+        self._daily, self._position = problem == of_day, problem.position()
 
     @property
     def spec(self) -> GameSpec:
@@ -59,6 +60,8 @@ class AskedPuzzle:
         """
         if not self.left:
             raise CommandError("this puzzle is done")
+        if position.key != self._position.key:
+            raise CommandError("this is an earlier position: go to the last one")
         answer = typed(self.spec, turn)
         right, said = self.problem.judge(position, answer, self.left[0]) if turn else (False, "")
         progress, today = Progress(), date.today()
@@ -67,6 +70,8 @@ class AskedPuzzle:
             self._first = False
         count = 2 if right else 0 if turn else len(self.left)
         played, self.left = self.left[:count], self.left[count:]
+        for each in played:
+            self._position.push(each)
         if right and not self.left and self._daily:
             progress.note_day(today)
         solution = self.problem.solution() if not self.left else []

@@ -42,6 +42,7 @@ def test_a_puzzle_is_solved_by_clicks_after_hints_and_a_wrong_one(page, folder):
     for turn in first.line[::2]:
         point(page, turn)
         browsers.wait_for_text(page, "#status", f"{turn} is right.")
+    browsers.wait_for_text(page, "#status", "This puzzle is done.")
     browsers.wait_for_text(page, "#lesson", first.solution()[0])
     page.reload()
     browsers.wait_for_text(page, "#lesson h2", first.heading)
@@ -54,7 +55,7 @@ def test_a_puzzle_is_solved_by_clicks_after_hints_and_a_wrong_one(page, folder):
 
 def test_the_puzzle_of_the_day_is_on_the_first_screen(page):
     page.click("h1 a")
-    page.click("#go-on button:has-text('Puzzle of the day')")
+    page.click("#daily")
     browsers.wait_for_text(page, "#lesson h2", f"Puzzle of the day: {of_day(date.today()).heading}")
 
 

@@ -106,6 +106,7 @@ function showState(event) {
 const CLICKS = {
   "new-game": () => newGame(),
   games: listGames,
+  daily: () => startPuzzle({ daily: true }),
   open: () => openText(),
   "set-up": setUpPosition,
   rules: () => showRules(),

@@ -26,7 +26,7 @@ function goOn(games) {
   const unfinished = games.filter((game) => !game.result && game.turns).slice(0, LISTED);
   const made = unfinished.map((game) => button(gameText(game), () => open(game.name)));
   if (games.length) made.push(button(t("All games"), () => listGames()));
-  return [button(t("Puzzle of the day"), () => startPuzzle({ daily: true })), ...made, button(t("Open a record"), () => openText())];
+  return [...made, button(t("Open a record"), () => openText())];
 }
 
 // Show the first screen, and leave the game that was shown.

@@ -104,6 +104,7 @@ export function showStatus() {
 function statusOf(shown) {
   const { game, lesson, position, puzzle, turn } = state;
   if (puzzle) return puzzleText(puzzle, game.sides);
+  if (lesson?.solved) return "This puzzle is done.";
   return lesson ? lessonText(game, position, turn) : statusText(game, position, shown, turn);
 }
 
