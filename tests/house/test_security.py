@@ -30,6 +30,7 @@ FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system t
     "engine/rulebook.py",
     "engine/system.py",
     "tengen/apps/language.py",
+    "tengen/apps/quiz/collection.py",
     "tengen/apps/review/pages/page.py",
     "tengen/apps/web/server.py",
     "search/bench.py",
