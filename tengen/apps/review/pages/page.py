@@ -111,7 +111,7 @@ def _turn(boards: Boards, review: Review, move: JudgedMove) -> dict[str, Any]:
 def _said(review: Review, move: JudgedMove) -> str:
     """Return a mistake in sentences: what it lost, what was better, and why."""
     side = review.spec.game.sides[move.before.mover].capitalize()
-    error = f", give or take {100 * move.error:.0f}%" if round(100 * (move.error or 0)) else ""
+    error = f", give or take {100 * move.error:.0f}%" if move.error and round(100 * move.error) else ""
     lost = f"{side} lost {100 * (move.loss or 0):.0f}% here{error}. Better was {move.before_value.best}."
     return "\n".join([lost, *(reason.text for reason in reasons(move)), value_after(review, move)])
 
