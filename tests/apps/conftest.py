@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tengen.apps.cli import main as cli
+from tengen.apps.language import speak
 from tengen.engine.games import find
 from tengen.engine.jit import COMPILED
 from tengen.engine.play.position import Position
@@ -21,6 +22,13 @@ def compiled() -> None:
             warmup.compile_kernels(find(name))
         for spec in ("dvonn", "gipf", "gomoku,size=5"):
             perft.count(Position.start(spec), 2)
+
+
+@pytest.fixture(autouse=True)
+def english():
+    """Speak English again after a test that has used another language in this process."""
+    yield
+    speak("en")
 
 
 @pytest.fixture

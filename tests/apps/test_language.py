@@ -36,7 +36,8 @@ SPOKEN = [
 FILES = sorted([*(ROOT / "tengen/apps/words").glob("*.json"), *(ROOT / "engine").glob("*/words/*.json")])
 HOLE = re.compile(r"\{[a-z]+\d*\}")
 LETTERS = re.compile(r"[^\W\d_]{2}")
-NAMES = {"tengen", "komi", "Swap2", "SGF", "GIPF", "DVONN"}  # the same in every language
+# The same in every language
+NAMES = {"tengen", "komi", "Swap2", "SGF", "GIPF", "DVONN", "ZÈRTZ", "Go", "Gomoku", "Gobang"}
 
 
 def written(pattern: str) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tengen.apps.language import say, spoken, translate
 from tengen.apps.lessons import MOVING, Lesson, lessons
 from tengen.apps.terminal import Style, blocks, board_text, chosen, page
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
@@ -32,18 +33,18 @@ def teach(game: Game, first: str, ask: Ask, style: Style) -> None:
     OptionError
         If there is no such lesson.
     """
-    found = lessons(game)
+    found = lessons(game, spoken())
     if not first.isdecimal() or len(first) > 3 or not 1 <= int(first) <= len(found):
         expected = f"expected the name of a game, or a number from 1 to {len(found)}"
         raise OptionError(f"--lesson: {expected}, got {quoted(first)}")
     number = int(first) - 1
     while number < len(found):
-        print(style.bold(f"Lesson {number + 1} of {len(found)}: {found[number].heading}\n"))
+        print(style.bold(translate(f"Lesson {number + 1} of {len(found)}: {found[number].heading}")) + "\n")
         answer = _Lesson(found[number], ask, style).run()
         if answer == QUIT:
             return
         number = max(0, number - 1) if answer == BACK else number + 1
-    print(f"That was the last lesson. To begin a game:\n  tengen play --game {game.name} --level 1")
+    say(f"That was the last lesson. To begin a game:\n  tengen play --game {game.name} --level 1")
 
 
 class _Lesson:
@@ -66,7 +67,7 @@ class _Lesson:
         print("\n\n".join(blocks(texts, self._style)))
         self._show()
         while True:
-            answer = self._ask("turn> " if self._open else f"{NEXT}> ").strip()
+            answer = self._ask(f"{translate('turn')}> " if self._open else f"{NEXT}> ").strip()
             word, _, argument = answer.partition(" ")
             if word.lower() in (NEXT, BACK, QUIT):
                 return word.lower()
@@ -75,7 +76,8 @@ class _Lesson:
             if word.lower() == RULES:
                 self._show_rules(argument.strip())
             elif not answer or word.lower() == HELP:
-                print("Enter a turn, or one of:\n" + "\n".join(f"  {w:<5} {t}" for w, t in WORDS.items()))
+                say("Enter a turn, or one of:")
+                print("\n".join(f"  {word:<5} {translate(summary)}" for word, summary in WORDS.items()))
             elif word.lower() != SHOW:
                 self._try(answer)
             elif self._open:
@@ -87,7 +89,12 @@ class _Lesson:
         print(f"\n{board_text(self._position, self._style)}\n")
         for turn in self._lesson.tasks(self._done).values():
             rule = f" [{turn.rule}]" if turn.rule else ""
-            print(shown(spec, f"  {turn.turn}  {turn.verdict}{rule}{turn.reason and f': {turn.reason}'}"))
+            print(
+                shown(
+                    spec,
+                    f"  {turn.turn}  {translate(turn.verdict)}{rule}{turn.reason and f': {turn.reason}'}",
+                )
+            )
 
     def _show_rules(self, tag: str) -> None:
         try:
@@ -106,16 +113,16 @@ class _Lesson:
         same = (n for n, turn in self._open.items() if self._canonical(turn.turn) == played)
         number = next(same, None)
         if number is None:
-            print(f"{shown(spec, played)} is legal, too.")
+            say(f"{shown(spec, played)} is legal, too.")
             return
         self._done.add(number)
         turn = self._lesson.turns[number]
-        print(shown(spec, f"{turn.turn}: right{turn.reason and f', {turn.reason}'}."))
+        print(shown(spec, translate(f"{turn.turn}: right{turn.reason and f', {turn.reason}'}.")))
         if turn.verdict in MOVING:
             self._position.push(played)
             self._show()
         if not self._open:
-            print(f"Well done. Press Enter for what comes next, or {BACK} or {QUIT}.")
+            say(f"Well done. Press Enter for what comes next, or {BACK} or {QUIT}.")
 
     def _canonical(self, turn: str) -> str:
         """Return the text of a turn of the lesson as the position writes it."""

@@ -317,7 +317,7 @@ def test_review_judges_the_game():
     keep("gomoku,size=5", "A1", "A5", "B1", "B5", "C1", "C5", "D1", "D5", "E1", result="B+1")
     with patch("tengen.apps.play.commands.REVIEW_TIME", 0.01):
         out = play("review", "quit", arguments="--resume 1 --time 0.02")
-    assert "E1" in out
+    assert "e1" in out
     assert len(kept.paths()) == 1, "the annotated record is no game of its own"
     assert "nothing to review" in play("review", "quit")
 

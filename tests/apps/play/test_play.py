@@ -225,7 +225,7 @@ def test_a_player_of_ones_own_takes_the_place_of_the_engine(tmp_path, monkeypatc
     arguments = "--game gomoku,size=5 --side w"
     output = through_pipe("C3", "quit", arguments=f"{arguments} --player python:{own}:last")
     assert "You play white against last." in output
-    assert "black plays E5\n" in output
+    assert "black plays e5\n" in output
     assert kept_turns() == ["E5", "C3", "D5"]
     assert find(None).side == 1
     assert "PB[last]" in find(None).path.read_text("utf-8")
