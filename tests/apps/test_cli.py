@@ -311,7 +311,8 @@ def test_analyze_reads_a_record(tengen, tmp_path):
     assert code == 0
     assert err == f"tengen: {record}: the record does not say RU: read as gomoku (--game names others)\n"
     board = out.partition("\n\n")[2].partition("\n\n")[0]
-    assert board == Position.parse("gomoku", RECORDED).board()
+    position = Position.parse("gomoku", RECORDED)
+    assert board == shown(position.spec, position.board())
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]], ids=["table", "json"])
