@@ -145,6 +145,7 @@ def test_functions_and_players_of_ones_own_take_part():
     ("own", "words"),
     [
         (lambda position: 1 // 0, r"crash: ZeroDivisionError: .* \(.*test_match.py:\d+\)"),
+        (lambda position: sys.exit(3), "crash: SystemExit: 3"),
         (lambda position: "Z99", "illegal turn: .*Z99"),
         (lambda position: 7, "illegal turn: expected a turn as text, got 7"),
         (lambda position, limit, more: "A1", "crash: TypeError"),

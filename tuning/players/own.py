@@ -149,7 +149,7 @@ def _guarded(function: Callable[..., object], *arguments: object) -> object:
     """Return what a function returns; its exception is the failure of the player."""
     try:
         return function(*arguments)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise base.PlayerFailure(base.EndReason.CRASH, _told(error)) from error
 
 
