@@ -114,7 +114,7 @@ class Problem:
 
     def row(self) -> str:
         """Return what a list says of it."""
-        return translate(f"{self.spec}, puzzle {self.number}: {self.difficulty}")
+        return translate(f"{self.spec}, puzzle {self.number}: {self.goal}, {self.difficulty}")
 
     def report(self) -> dict[str, Any]:
         """Return it for JSON."""
