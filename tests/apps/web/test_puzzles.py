@@ -7,6 +7,9 @@ from datetime import date
 import pytest
 
 from tengen.apps.quiz.collection import of_day, problems
+from tengen.apps.quiz.progress import Progress
+from tengen.apps.web.puzzles import AskedPuzzle
+from tengen.protocol.errors import CommandError
 from tests.apps.web import browser as browsers
 from tests.apps.web.browser import CHROMIUM, point
 
@@ -57,6 +60,19 @@ def test_the_puzzle_of_the_day_is_on_the_first_screen(page):
     page.click("h1 a")
     page.click("#daily")
     browsers.wait_for_text(page, "#lesson h2", f"Puzzle of the day: {of_day(date.today()).heading}")
+
+
+def test_an_answer_belongs_to_the_last_position_of_a_puzzle_that_is_not_done(data):
+    asked = AskedPuzzle({"kind": "gomoku", "number": 1})
+    start, other = asked.problem.position(), asked.problem.position()
+    other.push(asked.left[0])
+    with pytest.raises(CommandError, match="this is an earlier position"):
+        asked.judge(other, asked.left[0])
+    assert Progress().standing(asked.problem.name) is None
+    played, report = asked.judge(start, "")
+    assert (played, report["right"]) == ([*asked.problem.line], False)
+    with pytest.raises(CommandError, match="this puzzle is done"):
+        asked.judge(start, asked.problem.line[0])
 
 
 @pytest.mark.parametrize(("message", "complaint"), BADLY_ASKED)
