@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from tengen.guided import GuidedSearch as GuidedSearch
     from tengen.matches import MatchResult as MatchResult
     from tengen.matches import match as match
+    from tengen.nets import export_onnx as export_onnx
+    from tengen.nets import net_inputs as net_inputs
     from tengen.programs import ExternalEngine as ExternalEngine
     from tengen.programs import external as external
     from tengen.records import Node as Node
@@ -78,6 +80,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "environments.factories": ("gymnasium", "openspiel", "pettingzoo"),
     "guided": ("GuidedResult", "GuidedSearch"),
     "matches": ("MatchResult", "match"),
+    "nets": ("export_onnx", "net_inputs"),
     "programs": ("ExternalEngine", "external"),
     "records": ("Node", "Record"),
     "search.batch": ("Batch",),

@@ -38,13 +38,14 @@ from tengen.engine.gomoku.lines.patterns import (
     TWO_TWOS,
     WINNING_FOUR,
 )
-from tengen.engine.gomoku.net import MAX_VALUE, SHAPE
+from tengen.engine.gomoku.net import SHAPE
 from tengen.engine.gomoku.net import activate as activate
 from tengen.engine.gomoku.net import bucket as bucket
 from tengen.engine.gomoku.net import correct as correct
 from tengen.engine.gomoku.net import policy as policy
 from tengen.engine.gomoku.net import prepare_policy as prepare_policy
 from tengen.engine.jit import kernel
+from tengen.engine.nets.patterns import MAX_VALUE
 from tengen.engine.weights import Evaluation
 
 # Kinds and ranks by name; NONE, FIVE, OVERLINE, PLAIN, SUSPECT and FORBIDDEN have no weights.

@@ -64,6 +64,7 @@ from tengen.engine.nets.patterns import (
     LAYER_BITS,
     MAX_MEAN,
     MAX_MEANING,
+    MAX_VALUE,
     MEAN_BITS,
     OTHER,
     OUTPUT_BITS,
@@ -74,9 +75,9 @@ from tengen.engine.nets.patterns import (
     SHARE_BITS,
     VACANT,
     PatternShape,
+    Windows,
 )
 
-MAX_VALUE = 100_000  # centi-points; below the scores of proven wins
 FREESTYLE, EXACTLY_FIVE, RENJU_BLACK, RENJU_WHITE, BUCKETS = range(5)
 # Buckets of the net of Gobang: captures alone win nothing; otherwise the side to move is close to the pairs
 # that win, or only the other side is, or none
@@ -120,6 +121,15 @@ class LineShape(PatternShape):
             ("log_totals", "i4", (LOGGED, 2 * CHANNELS)),
             ("active", "i1", (POINTS,)),  # contents of the points, see `activate`
         ]
+
+    @property
+    def windows(self) -> Windows:
+        """How the contents of the lines through a point become its patterns."""
+        weights = np.zeros((4, WINDOW_SIZE, WINDOW_SIZE), np.int64)
+        for direction, (dx, dy) in enumerate(((1, 0), (0, 1), (1, 1), (1, -1))):
+            for distance in range(-REACH, REACH + 1):
+                weights[direction, REACH + distance * dy, REACH + distance * dx] = WEIGHT_AT[distance + REACH]
+        return Windows(np.stack([CONTENT_OF_OWN, CONTENT_OF_OTHER]), weights, PATTERN)
 
     def list_patterns(self, contents: NDArray[np.int8]) -> tuple[NDArray[np.int64], ...]:
         """Return the empty points near stones, and their patterns; see `PatternShape.list_patterns`."""

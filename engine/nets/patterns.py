@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,16 @@ ROWS_PER_POINT = 8  # two sides, four lines
 MAX_ROW = (np.iinfo(np.int16).max - 1) // (ROWS_PER_POINT + 1)  # so that no sum leaves int16
 MAX_LAYER = 1 << 11  # so that no inner product leaves int32
 MAX_BIAS, MAX_SHARE = 1 << 28, 1 << 10
+MAX_VALUE = 100_000  # centi-points; below the scores of proven wins
 VACANT, OWN, OTHER, OUTSIDE = range(4)  # contents of a point, as the side to move sees them
+
+
+class Windows(NamedTuple):
+    """How contents become patterns: digits are added up along a line, each with the weight of its place."""
+
+    digits: NDArray[np.int64]  # shape (2, contents): as the side to move and as the other side sees them
+    weights: NDArray[np.int64]  # shape (4, rows, columns): by direction; the point itself is in the middle
+    patterns: NDArray[np.uint16]  # by sum
 
 
 @dataclass(frozen=True)
@@ -40,6 +49,11 @@ class PatternShape(Shape):
     window: int
     inputs: int = OUTSIDE + 1
     input_type: ClassVar[str] = "i1"
+
+    @property
+    @abstractmethod
+    def windows(self) -> Windows:
+        """How the contents of the lines through a point become its patterns."""
 
     @abstractmethod
     def list_patterns(self, contents: NDArray[np.int8]) -> tuple[NDArray[np.int64], ...]:

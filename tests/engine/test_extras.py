@@ -10,7 +10,7 @@ import pytest
 
 from tengen.engine.extras import install_command
 
-EXTRAS = ("png", "plot", "records", "web", "cluster", "nets", "pettingzoo", "gymnasium", "openspiel")
+EXTRAS = ("png", "plot", "records", "web", "cluster", "nets", "onnx", "pettingzoo", "gymnasium", "openspiel")
 
 
 @pytest.mark.parametrize("extra", EXTRAS)

@@ -18,6 +18,7 @@ OPTIONAL = {
     "distributed",
     "gymnasium",
     "matplotlib",
+    "onnx",
     "pettingzoo",
     "pysgf",
     "pyspiel",
