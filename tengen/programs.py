@@ -20,8 +20,10 @@ from tengen.engine.errors import (
     quoted,
     refusals,
 )
-from tengen.engine.game import Value
+from tengen.engine.game import Game
+from tengen.engine.options import Option, Value
 from tengen.engine.play.position import Position
+from tengen.engine.spec import GameSpec
 from tengen.engine.system import join_command, split_command
 from tengen.engines import BaseEngine, OnInfo
 from tengen.search.info import Info, Result
@@ -29,7 +31,6 @@ from tengen.search.limits.limit import Limit
 from tengen.tuning.players.base import EndReason, PlayerFailure, TurnTime
 
 if TYPE_CHECKING:
-    from tengen.engine.spec import GameSpec
     from tengen.tuning.players.external.engine import EnginePlayer
 
 ProtocolName = Literal["gtp", "ugi", "gomocup"]
@@ -84,9 +85,17 @@ class ExternalEngine(BaseEngine):
 
     @property
     def options(self) -> dict[str, Value]:
-        """The options that have been set; of a program that speaks UGI and runs, all that it declares."""
-        declared = self._player.options if self._player else {}
-        return {name: option.default for name, option in declared.items()} | self._options
+        """The options that have been set; of a program that runs, all that it declares."""
+        return {option.name: option.default for option in self.declared_options} | self._options
+
+    @property
+    def declared_options(self) -> tuple[Option, ...]:
+        """The options that the program declares: none before `start` or a search, or by Gomocup's protocol.
+
+        UGI tells name, type, default and range or choices. Programs that speak GTP declare KataGo's
+        parameters if they know ``kata-list-params``, with their present values and no ranges.
+        """
+        return tuple(self._player.options.values()) if self._player else ()
 
     @property
     def text(self) -> str:
@@ -105,8 +114,8 @@ class ExternalEngine(BaseEngine):
     def configure(self, **options: Value) -> None:
         """Set options of the program: by ``setoption`` in UGI, by INFO in Gomocup's protocol.
 
-        In GTP, which has no options, each is a command with its argument. A program that does not run yet is
-        told when it starts, and may refuse them then.
+        In GTP, each is a parameter of KataGo's if it is declared, else a command with its argument. A program
+        that does not run yet is told when it starts, and may refuse them then.
 
         Parameters
         ----------
@@ -173,6 +182,20 @@ class ExternalEngine(BaseEngine):
             self._work.start()
             begun.wait()  # so that it can be stopped
         return analysis
+
+    def start(self, spec: GameSpec | Game | str) -> None:
+        """Start the program for a game, which otherwise happens with its first search.
+
+        Raises
+        ------
+        OptionError
+            If its protocol has no words for the game, or the program none for an option.
+        EngineError
+            If it does not start, the engine is closed, or an analysis is running.
+        """
+        position = Position(GameSpec.of(spec))
+        with self._searching(), self._failures(position):
+            self._ready_player(position)
 
     def new_game(self) -> None:
         """Tell the program that a new game begins, before its next turn."""

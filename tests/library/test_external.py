@@ -251,6 +251,35 @@ def test_options_are_told_before_the_first_turn_and_in_matches(told, position):
         program.play(position, SHORT["ugi"])
 
 
+def test_declared_options_have_types_and_ranges_as_far_as_the_protocol_tells(position):
+    with reporter("ugi") as program:
+        assert program.declared_options == ()
+        program.start(position.spec)
+        found = {option.name: option for option in program.declared_options}
+        assert program.options == {"Skill Level": "low", "Log": "", "Fast": True, "MultiPV": 1}
+        assert list(found) == list(program.options)
+        assert found["Skill Level"].choices == ("low", "high")
+        assert (found["MultiPV"].low, found["MultiPV"].high) == (1, 9)
+    with reporter("gomocup") as program:
+        program.start(str(position.spec))
+        assert program.declared_options == ()
+
+
+def test_parameters_of_katago_are_options(told, position):
+    expected = {"maxVisits": 500, "wideRootNoise": 0.04, "antiMirror": False, "humanSLProfile": "rank_3d"}
+    with reporter("gtp") as program:
+        program.start(position.spec)
+        assert {option.name: option.default for option in program.declared_options} == expected
+        assert {option.low for option in program.declared_options} == {None}
+        program.configure(maxVisits=80, showboard="now")
+        assert program.options == {**expected, "maxVisits": 80, "showboard": "now"}
+    commands = [line.partition(" ")[2] for line in told()]
+    assert {"kata-set-param maxVisits 80", "showboard now"} <= {*commands}
+    with reporter("gtp", "plain") as program:
+        program.start(position.spec)
+        assert program.declared_options == ()
+
+
 # --------------------------------------------------------------------------------------- what is not possible
 
 

@@ -28,6 +28,7 @@ NONSENSE = [
     "info move Q9 winrate 1e999 visits -1 pv",
     "MESSAGE depth 1-1 ev +",
 ]
+PARAMETERS = {"maxVisits": "500", "wideRootNoise": "0.04", "antiMirror": "false", "humanSLProfile": "rank_3d"}
 occupied: list[str] = []
 searching = False
 
@@ -62,6 +63,8 @@ def ugi(line: str) -> None:
     words = line.split()
     if words[0] == "ugi":
         say("id name reporter\noption name Skill Level type combo default low var low var high")
+        say("option name Clear type button\noption name Log type string default")
+        say("option name Fast type check default true")
         say("ugiok" if FAULT == "plain" else "option name MultiPV type spin default 1 min 1 max 9\nugiok")
     elif words[0] == "isready":
         say("readyok")
@@ -86,7 +89,13 @@ def gtp(line: str) -> None:
     number, command, *arguments = line.split()
     reply = {"name": "reporter", "version": "1"}.get(command, "")
     if command == "list_commands":
-        reply = "undo" if FAULT == "plain" else "undo\nkata-analyze\nkata-genmove_analyze"
+        reply = "undo" if FAULT == "plain" else "undo\nkata-analyze\nkata-genmove_analyze\nkata-list-params"
+    elif command == "kata-list-params":
+        reply = " ".join(PARAMETERS)
+    elif command == "kata-get-param":
+        reply = PARAMETERS[arguments[0]]
+    elif command == "kata-set-param":
+        PARAMETERS[arguments[0]] = arguments[1]
     elif command == "play":
         occupied.append(arguments[1])
     elif command == "undo":

@@ -6,8 +6,9 @@ import contextlib
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import ClassVar
 
 from tengen.engine.board.goban import SIDES, Stones, parse_rows, position_text
@@ -71,6 +72,7 @@ class EnginePlayer(Player):
     log: Callable[[str], object] | None = None  # of the next `EngineProcess` that is started
     QUIT_COMMAND = "quit"
     NAME: ClassVar[str]  # of the protocol, for error texts
+    options: Mapping[str, Option] = MappingProxyType({})  # that the running program declares, by name
 
     def __init__(
         self, spec: GameSpec, command: tuple[str, ...], settings: EngineSettings = NO_SETTINGS
@@ -111,11 +113,6 @@ class EnginePlayer(Player):
     def running(self) -> bool:
         """Whether the program runs: it has been started, and has not failed since."""
         return self._engine is not None
-
-    @property
-    def options(self) -> dict[str, Option]:
-        """The options that the running program declares, by name."""
-        return {}
 
     def configure(self, name: str, value: str) -> None:
         """Set an option of the running program.

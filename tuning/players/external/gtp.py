@@ -13,6 +13,7 @@ from itertools import pairwise, takewhile
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import OptionError, quoted
+from tengen.engine.options import Option, Value
 from tengen.engine.play.position import Position
 from tengen.search import warmup
 from tengen.search.info import Info, Score
@@ -47,6 +48,7 @@ class GtpPlayer(EnginePlayer):
     HANDICAP = "set_free_handicap"
     KATA_CLOCK = "kata-time_settings"
     KGS_CLOCK = "kgs-time_settings"
+    PARAMETERS = "kata-list-params"
 
     _number = 0  # id of the last command
     _known: frozenset[str] = frozenset()  # optional commands that the engine knows
@@ -66,12 +68,16 @@ class GtpPlayer(EnginePlayer):
             KATAGO: True,
             LEELA_ZERO: True,
             **dict.fromkeys(GENMOVE.values(), True),
+            self.PARAMETERS: True,
             self.SET_POSITION: self._spec.game.square,
         }
         wanted = frozenset(name for name, needed in optional.items() if needed)
         # not known_command: Pachi 11.99 crashes when asked for a command that it knows
         self._known = wanted.intersection(self._ask(engine, "list_commands", deadline).split())
         self._limits, self._fractions = None, True
+        names = self._ask(engine, self.PARAMETERS, deadline).split() if self.PARAMETERS in self._known else ()
+        values = {name: self._ask(engine, f"kata-get-param {name}", deadline) for name in names}
+        self.options = {name: Option(name, typed(value), "") for name, value in values.items()}
         for name, value in self._settings.options:
             self._send_option(engine, name, value)
         if self._is_tengen:  # its first search loads the kernels, which must not cost time of a game
@@ -84,7 +90,8 @@ class GtpPlayer(EnginePlayer):
         return identity
 
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
-        self._ask(engine, f"{name} {value}", self._startup_deadline(engine))
+        command = f"kata-set-param {name}" if name in self.options else name
+        self._ask(engine, f"{command} {value}", self._startup_deadline(engine))
 
     @property
     def _is_tengen(self) -> bool:
@@ -295,6 +302,16 @@ class GtpPlayer(EnginePlayer):
         if sign == "?":
             complaint = quoted(text, 120)
             raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
+
+
+def typed(text: str) -> Value:
+    """Return the value of a parameter: a truth value or a number if it looks like one, else the text."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
 
 
 def parse_candidates(line: str, command: str, scale: float, points: int = 0) -> list[Info]:

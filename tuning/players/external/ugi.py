@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.options import Option
@@ -37,13 +35,7 @@ class UgiPlayer(EnginePlayer):
 
     NAME = "UGI"
 
-    _declared: Mapping[str, Option] = MappingProxyType({})
     _lines = 1  # value of the option MultiPV
-
-    @property
-    def options(self) -> dict[str, Option]:
-        """The options that the program declares, by name."""
-        return dict(self._declared)
 
     def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         engine.send("ugi", deadline)
@@ -55,10 +47,10 @@ class UgiPlayer(EnginePlayer):
                 identity = " ".join(words[2:])
             if option := parse_option(line):
                 declared[option.name] = option
-        self._declared = declared
-        if GAME in self._declared:
+        self.options = declared
+        if GAME in self.options:
             self._set(engine, GAME, str(self._spec), deadline)
-        if PROCESSOR_TIME in self._declared and self._counts_processor_time:
+        if PROCESSOR_TIME in self.options and self._counts_processor_time:
             self._set(engine, PROCESSOR_TIME, "true", deadline)
         for name, value in self._settings.options:
             self._set(engine, name, value, deadline)
@@ -66,12 +58,12 @@ class UgiPlayer(EnginePlayer):
         return identity
 
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
-        if name not in self._declared:
-            known = ", ".join(self._declared)
+        if name not in self.options:
+            known = ", ".join(self.options)
             raise OptionError(
-                f"option: expected one of {known}, got {quoted(name)}{nearest(name, self._declared)}"
+                f"option: expected one of {known}, got {quoted(name)}{nearest(name, self.options)}"
             )
-        self._declared[name].parse(value, self._identity)
+        self.options[name].parse(value, self._identity)
         self._set(engine, name, value, self._startup_deadline(engine))
 
     def _set(self, engine: EngineProcess, name: str, value: str, deadline: Deadline) -> None:
@@ -104,7 +96,7 @@ class UgiPlayer(EnginePlayer):
 
     def check_search(self, limits: Limit) -> None:
         """Check whether the program can report several lines, if `limits` ask for them."""
-        if limits.multipv > 1 and LINES not in self._declared:
+        if limits.multipv > 1 and LINES not in self.options:
             raise OptionError(f"multipv: expected 1, since {self._identity} has no option {LINES}")
 
     def _search(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> Answer:
