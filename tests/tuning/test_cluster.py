@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from tengen.apps.cli.main import main
 from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import SelfplayRun
@@ -102,3 +103,31 @@ def test_a_run_whose_scheduler_is_lost_goes_on_with_the_next_one(tmp_path, clust
     with SelfplayRun(SETTINGS, GAMES, folder) as run, WorkerPool(dask=cluster.address) as workers:
         run.play(workers)
     assert shards(folder) == alone
+
+
+def test_reviews_lose_nothing_with_a_worker_and_are_those_of_one_machine(tmp_path, cluster, capsys):
+    def kill_one() -> None:
+        eventually(lambda: any(there.glob("*.jsonl")))
+        cluster.kill_worker()
+
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+        for number, turns in enumerate((";B[dd];W[cc]", ";B[dd];W[ee];B[ed]", ";B[ca];W[ff]", ";B[aa]")):
+            (folder / f"{number}.sgf").write_text(f"(;GM[4]SZ[7]RU[Freestyle]PB[Ann]{turns})")
+        (folder / "bad.sgf").write_text("(;GM[4]SZ[8:9];B[dd])")
+        (folder / "two.sgf").write_text("(;GM[4]SZ[7];B[dd];W[cc])(;GM[4]SZ[7];B[dd])")
+    shown = {}
+    change = threading.Thread(target=kill_one)
+    change.start()
+    for folder, options in ((there, ["--dask", cluster.address]), (here, [])):
+        assert main(["analyze", str(folder), "--depth", "1", *options]) == 2
+        out, err = capsys.readouterr()
+        shown[folder] = [line.replace(str(folder), "").split() for line in out.splitlines()]
+        assert f"'{folder / 'bad.sgf'}': record: expected SZ of a square board" in err
+    change.join()
+    cluster.complete()
+    assert shown[there] == shown[here]
+    written = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (here, there)]
+    assert written[0] == written[1]
+    assert {"0.analyzed.sgf", "two#2.analyzed.jsonl"} <= written[0].keys()

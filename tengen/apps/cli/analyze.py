@@ -61,11 +61,20 @@ EXAMPLES = """examples:
   tengen analyze game.sgf --turn last --multipv 3 --svg position.svg
   tengen analyze game.sgf --time 10 --plot game.png
   tengen analyze game.sgf --nodes 100000 --json --out reviewed.sgf > turns.jsonl
-  tengen analyze games/ --nodes 20000 --parallel 2"""
+  tengen analyze games/ --nodes 20000 --parallel 2
+  tengen analyze games/ --nodes 20000 --dask tcp://192.168.1.5:8786"""
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two updates of the table
 POSITION_OPTIONS = ("moves", "multipv", "group", "svg", "png")  # for one position only
-RECORD_OPTIONS = ("out", "plot", "html", "variations", "restart", "parallel")  # for whole records only
+RECORD_OPTIONS = (
+    "out",
+    "plot",
+    "html",
+    "variations",
+    "restart",
+    "parallel",
+    "dask",
+)  # for whole records only
 HEADINGS = ("", "depth", "score", "win %", "turns")
 
 
@@ -90,8 +99,12 @@ def run(options: Arguments) -> int:
 
         if options.turn is not None:
             raise OptionError("--turn requires a single record")
+        if options.dask and options.parallel > 1:
+            raise OptionError("--parallel and --dask exclude each other")
         return batch.run(options)
     if options.record and options.turn is None:
+        if options.dask:
+            raise OptionError("--dask requires several records")
         from tengen.apps.review import review
 
         return review.run(options, options.record)

@@ -1,4 +1,4 @@
-"""Reviews of many records: each in a process of its own, some at a time, and one table about all of them.
+"""Reviews of many records: each in a process of its own, here or on a cluster, and one table about all.
 
 A record that cannot be reviewed does not keep the others from it. Every review has its own journal: the
 same command goes on with what is missing.
@@ -10,10 +10,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
-from dataclasses import replace
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tengen.apps.review.assessment import MISTAKES, ReviewSummary
 from tengen.apps.review.options import ReviewOptions
@@ -23,6 +25,7 @@ from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats import files
 from tengen.engine.notation import shown
+from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.parsing import parse_json
 from tengen.engine.system import interrupt
 from tengen.protocol.archive import REVIEWED, result_path
@@ -33,6 +36,15 @@ from tengen.protocol.output import print_notice
 ONLY_ONE = ("out", "plot")  # options about a single record
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
 LEFT = range(3)  # columns that are aligned to the left
+
+
+@dataclass(frozen=True)
+class Finished:
+    """What the process of a review has written, and its exit status."""
+
+    code: int
+    out: str
+    err: str
 
 
 def record_files(paths: Iterable[Path]) -> list[Path]:
@@ -78,23 +90,18 @@ def run(options: ReviewOptions) -> int:
     listed = games_of(record_files(options.records), options.game)
     rows: list[ReviewedSide] = []
     failed = 0
-    running: set[subprocess.Popen[str]] = set()
-    with ThreadPoolExecutor(options.parallel) as pool:
-        jobs = {pool.submit(_review, file, options, running): file for file in listed}
-        try:
-            for job in as_completed(jobs):
-                found = _result(job, jobs[job])
+    try:
+        with closing((_on_cluster if options.dask else _in_processes)(listed, options)) as finished:
+            for file, process in finished:
+                found = _result(file, options, process)
                 failed += found is None
                 rows += found or []
                 if found and options.json:
                     sides = {row.side: {"player": row.player, **vars(row.summary)} for row in found}
                     print(json.dumps({"file": found[0].file, "summary": sides}), flush=True)
-        except KeyboardInterrupt:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in list(running):
-                interrupt(process)
-            print_notice(f"interrupted; to go on:\n  {command_line('analyze', options)}")
-            return EXIT_INTERRUPTED
+    except KeyboardInterrupt:
+        print_notice(f"interrupted; to go on:\n  {command_line('analyze', options)}")
+        return EXIT_INTERRUPTED
     order = {str(file): place for place, file in enumerate(listed)}
     rows.sort(key=lambda row: order[row.file])
     if not options.json:
@@ -104,10 +111,57 @@ def run(options: ReviewOptions) -> int:
     return 2 if failed else 0
 
 
-def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[str]]) -> list[ReviewedSide]:
-    """Review one record in a process, and return a row for each side."""
+def _in_processes(listed: list[Path], options: ReviewOptions) -> Generator[tuple[Path, Finished]]:
+    """Review records on this machine, some at a time, and yield what their processes have written."""
+    running: set[subprocess.Popen[str]] = set()
+    with ThreadPoolExecutor(options.parallel) as pool:
+        jobs = {pool.submit(_review, file, options, running): file for file in listed}
+        try:
+            for job in as_completed(jobs):
+                yield jobs[job], job.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in list(running):
+                interrupt(process)
+            raise
+
+
+def _on_cluster(listed: list[Path], options: ReviewOptions) -> Generator[tuple[Path, Finished]]:
+    """Review records on a Dask cluster, and keep what is written there beside them."""
+    from tengen.tuning.workers.pool import WorkerPool
+
+    jobs = ((file, options, _sent(file)) for file in listed)
+    with WorkerPool(dask=options.dask) as pool:
+        for (file, *_), (process, written) in pool.run(review_sent, jobs):
+            for name, contents in written.items():
+                replace_file(file.with_name(name), contents)
+            yield file, process
+
+
+def _sent(file: Path) -> dict[str, bytes]:
+    """Return the files that a review elsewhere needs, by name: the record, and a journal if there is one."""
+    path, journal = files.split_number(file)[0], result_path(file, REVIEWED).with_suffix(".jsonl")
+    return {each.name: each.read_bytes() for each in (path, journal) if each.is_file()}
+
+
+def review_sent(job: tuple[Path, ReviewOptions, dict[str, bytes]]) -> tuple[Finished, dict[str, bytes]]:
+    """Review a record in a folder of its own; return what the process has written, and the files by name."""
+    file, options, sent = job
+    with TemporaryDirectory(prefix="tengen-") as name:
+        folder = Path(name)
+        for each, contents in sent.items():
+            (folder / each).write_bytes(contents)
+        found = _review(folder / file.name, options, set())
+        written = {path.name: path.read_bytes() for path in folder.iterdir()}
+    written.pop(files.split_number(file)[0].name, None)
+    here = str(file).removesuffix(file.name)
+    return replace(found, err=found.err.replace(f"{folder}{os.sep}", here)), written
+
+
+def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[str]]) -> Finished:
+    """Review one record in a process."""
     page = result_path(file, summary.PAGE) if options.html else None  # beside its record
-    own = replace(options, records=[file], html=page, json=True, parallel=1)
+    own = replace(options, records=[file], html=page, json=True, parallel=1, dask=None)
     command = [sys.executable, "-m", "tengen", *command_words("analyze", own)]
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen(
@@ -116,12 +170,18 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
         running.add(process)
         out, err = process.communicate()
         running.discard(process)
-    if process.returncode:
-        raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
+    return Finished(process.returncode, out, err)
+
+
+def _rows(file: Path, options: ReviewOptions, process: Finished) -> list[ReviewedSide]:
+    """Return a row for each side of a reviewed record."""
+    err = process.err
+    if process.code:
+        raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.code}")
     for line in err.splitlines():
         if str(file) in line:
             print_notice(line.removeprefix("tengen: "))
-    *turns, last = map(parse_json, out.splitlines())
+    *turns, last = map(parse_json, process.out.splitlines())
     record = files.read_file(file, options.game)
     game, date = record.spec.game, record.value("DT")
     return [
@@ -137,10 +197,10 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
     ]
 
 
-def _result(job: Future[list[ReviewedSide]], file: Path) -> list[ReviewedSide] | None:
+def _result(file: Path, options: ReviewOptions, process: Finished) -> list[ReviewedSide] | None:
     """Return the rows of a review, or tell why there are none."""
     try:
-        return job.result()
+        return _rows(file, options, process)
     except (TengenError, OSError) as error:
         text = str(error).removeprefix("tengen: ")
         print_notice(text if str(file) in text else f"{file}: {text}")

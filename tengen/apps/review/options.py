@@ -49,6 +49,7 @@ class ReviewOptions(AnalysisOptions):
     parallel: int = option(
         "records to review at a time, of several (default 1)", "N", int_in_range(1, MAX_THREADS), default=1
     )
+    dask: str | None = option("review several records by the workers of this Dask scheduler", "ADDRESS")
 
 
 def search_limits(seconds: float, time: float | None, nodes: int | None, depth: int | None = None) -> Limit:

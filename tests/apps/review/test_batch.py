@@ -46,6 +46,21 @@ def test_what_needs_a_single_record_is_refused(tmp_path, printed, extra):
     assert "requires a single record" in printed("analyze", str(tmp_path), "a.sgf", *extra, code=2)
 
 
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("a.sgf", "b.sgf", "--parallel", "2"), "--parallel and --dask exclude each other"),
+        (("a.sgf",), "--dask requires several records"),
+        ((), "--dask requires FILE.sgf without --turn"),
+        (("a.sgf", "b.sgf"), "expected a scheduler at 'tcp://127.0.0.1:9'"),
+    ],
+)
+def test_a_cluster_that_cannot_be_used_is_refused(tmp_path, printed, words, complaint):
+    (tmp_path / "a.sgf").write_text("(;GM[4]SZ[7];B[dd])")
+    files = [str(tmp_path / word) if word.endswith("sgf") else word for word in words]
+    assert complaint in printed("analyze", *files, "--dask", "tcp://127.0.0.1:9", code=2)
+
+
 def test_a_folder_without_records_is_refused(tmp_path, printed):
     assert "there are no records in the folder" in printed("analyze", str(tmp_path), code=2)
 
