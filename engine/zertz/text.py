@@ -214,6 +214,9 @@ def _with_marble(s: Any, actions: Sequence[int]) -> Any:
 
 def _claimed(s: Any, actions: Sequence[int]) -> list[int]:
     """Return the bits of the rings that a placement claims, in the order of their names."""
+    asked = s.auto or any(action >= CLAIM for action in actions)
+    if not asked and int(vacant_rings(s)).bit_count() > 2:  # the board does not become full either [Z-8]
+        return []
     gone = int(s.rings) & ~int(_played(s, actions).rings)
     removed = {int(action) - REMOVE for action in actions if REMOVE <= action < JUMP}
     return [index for index in RING_NAMES[s.board] if gone >> index & 1 and index not in removed]
