@@ -65,6 +65,48 @@ def test_a_net_learns_and_plays_in_both_searches_and_by_its_name(tmp_path, monke
     assert (result.games, result.summary()["forfeits"]) == (2, [])
 
 
+def test_a_net_learns_from_games_against_itself_and_goes_on_from_its_checkpoint(
+    tmp_path, monkeypatch, capsys
+):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import alphazero
+
+    monkeypatch.setattr(alphazero, "BATCH", 32)
+    run = alphazero.Run(tmp_path / "kept.pt", games=8, simulations=4)
+    while run.counts["games"] < 8:
+        run.play()
+    first = run.learn(1, 1e-2)
+    for _ in range(4):
+        losses = run.learn(10, 1e-2)
+    assert losses.sum() < first.sum()
+    run.save()
+    monkeypatch.setattr(sys, "argv", ["", "--out", "kept.pt", "--minutes", "0", "--match", "2"])
+    alphazero.main()
+    assert "Elo" in capsys.readouterr().out
+    again = alphazero.Run(tmp_path / "kept.pt", games=8, simulations=4)
+    assert again.counts == run.counts
+    assert all(np.array_equal(array, run.positions[name]) for name, array in again.positions.items())
+    seen, masks = run.positions["planes"][:3], np.ones((3, alphazero.POINTS), bool)
+    for one, other in zip(again.net.evaluate(seen, masks), run.net.evaluate(seen, masks), strict=True):
+        assert np.array_equal(one, other)
+    again.train(minutes=again.counts["seconds"] / 60 + 1e-6)
+    assert "positions  loss" in capsys.readouterr().out
+
+
+def test_positions_and_policies_are_turned_alike(monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.syspath_prepend(str(FOLDER))
+    import alphazero
+
+    policies = np.eye(alphazero.POINTS, dtype=np.float32)
+    planes = np.repeat(policies.reshape(-1, 1, alphazero.SIZE, alphazero.SIZE), alphazero.PLANES, 1)
+    turned, moved = alphazero.images(planes.copy(), policies.copy(), np.random.default_rng(1))
+    assert np.array_equal(turned[:, 0].reshape(moved.shape), moved)
+    assert not np.array_equal(moved, policies)
+
+
 def test_a_bot_answers_whatever_is_written(monkeypatch):
     monkeypatch.syspath_prepend(str(FOLDER))
     import chat_bot
