@@ -186,6 +186,11 @@ class ExternalEngine(BaseEngine):
     def start(self, spec: GameSpec | Game | str) -> None:
         """Start the program for a game, which otherwise happens with its first search.
 
+        Parameters
+        ----------
+        spec : GameSpec, Game or str
+            What is played next.
+
         Raises
         ------
         OptionError

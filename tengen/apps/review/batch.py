@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tengen.apps.review.assessment import MISTAKES, ReviewSummary
+from tengen.apps.review.journal import MAX_BYTES
 from tengen.apps.review.options import ReviewOptions
 from tengen.apps.review.pages import page, summary
 from tengen.apps.review.pages.summary import ReviewedSide
@@ -25,7 +26,7 @@ from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats import files
 from tengen.engine.notation import shown
-from tengen.engine.storage.files import replace_file
+from tengen.engine.storage.files import read_bytes, replace_file
 from tengen.engine.storage.parsing import parse_json
 from tengen.engine.system import interrupt
 from tengen.protocol.archive import REVIEWED, result_path
@@ -141,7 +142,7 @@ def _on_cluster(listed: list[Path], options: ReviewOptions) -> Generator[tuple[P
 def _sent(file: Path) -> dict[str, bytes]:
     """Return the files that a review elsewhere needs, by name: the record, and a journal if there is one."""
     path, journal = files.split_number(file)[0], result_path(file, REVIEWED).with_suffix(".jsonl")
-    return {each.name: each.read_bytes() for each in (path, journal) if each.is_file()}
+    return {each.name: read_bytes(each, MAX_BYTES) for each in (path, journal) if each.is_file()}
 
 
 def review_sent(job: tuple[Path, ReviewOptions, dict[str, bytes]]) -> tuple[Finished, dict[str, bytes]]:
@@ -150,9 +151,9 @@ def review_sent(job: tuple[Path, ReviewOptions, dict[str, bytes]]) -> tuple[Fini
     with TemporaryDirectory(prefix="tengen-") as name:
         folder = Path(name)
         for each, contents in sent.items():
-            (folder / each).write_bytes(contents)
+            replace_file(folder / each, contents)
         found = _review(folder / file.name, options, set())
-        written = {path.name: path.read_bytes() for path in folder.iterdir()}
+        written = {path.name: read_bytes(path, MAX_BYTES) for path in folder.iterdir()}
     written.pop(files.split_number(file)[0].name, None)
     here = str(file).removesuffix(file.name)
     return replace(found, err=found.err.replace(f"{folder}{os.sep}", here)), written
