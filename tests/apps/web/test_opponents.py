@@ -72,16 +72,16 @@ def waited(page: Page, condition) -> dict:
 def test_a_player_of_ones_own_is_offered_and_answers(page):
     assert page.ask("hello")["ok"]["players"] == ["Patient", "broken", "confused"]
     against(page, "Patient")
-    page.play("D4")
+    page.play("d4")
     waited(page, lambda game: game["side"] == 0 and not game["thinking"])
-    page.play("D5")
+    page.play("d5")
     waited(page, lambda game: game["side"] == 0 and not game["thinking"])
     record = page.ask("export")["ok"]["sgf"]
     assert "PW[Patient]" in record
     assert "WR[" not in record
     assert record.count(";W[") == 2
     against(page, "Patient")
-    page.play("D4")
+    page.play("d4")
     game = waited(page, lambda game: game["side"] == 0 and not game["thinking"])
     assert game["notice"] == "", "in a new game it has forgotten the other one"
 
@@ -96,7 +96,7 @@ def test_a_player_of_ones_own_is_offered_and_answers(page):
 )
 def test_a_player_that_fails_is_told_in_one_sentence_and_the_game_goes_on(page, name, words):
     against(page, name)
-    page.play("D4")
+    page.play("d4")
     game = waited(page, lambda game: game["notice"])
     assert game["notice"].startswith(words)
     assert "\n" not in game["notice"]
@@ -106,7 +106,7 @@ def test_a_player_that_fails_is_told_in_one_sentence_and_the_game_goes_on(page, 
 
 def test_the_page_cannot_name_a_file(page, file):
     against(page, f"python:{file}:Patient")
-    page.play("D4")
+    page.play("d4")
     assert "was started without this" in waited(page, lambda game: game["notice"])["notice"]
 
 

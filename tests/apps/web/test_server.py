@@ -104,6 +104,7 @@ class Page:
             if found:
                 reply = self.ask("step", node=position["node"], actions=[*chosen, found[0]["action"]])["ok"]
                 choices, chosen, path = reply.get("choices", []), reply.get("chosen", []), []
+        assert not path, f"there is no choice at {path}"
 
 
 @contextlib.contextmanager
