@@ -47,7 +47,8 @@ class AskedPuzzle:
         return {
             "kind": self.spec.game.name,
             "number": problem.number,
-            "heading": f"{'Puzzle of the day: ' if self._daily else ''}{problem.heading}",
+            "heading": problem.heading,
+            "daily": self._daily,
             "question": problem.question,
             "hints": shown(self.spec, list(problem.hints())),
             "streak": Progress().streak(date.today()) if self._daily else 0,

@@ -19,7 +19,7 @@ export async function startPuzzle(wanted) {
 }
 
 function show() {
-  const { heading, hinted, hints, kind, question, said, solved, streak } = state.lesson;
+  const { daily, heading, hinted, hints, kind, question, said, solved, streak } = state.lesson;
   const buttons = [];
   if (!solved && hinted < hints.length) buttons.push(button(t("Hint"), hint));
   if (!solved) buttons.push(button(t("Show the solution"), () => answer("")));
@@ -27,7 +27,7 @@ function show() {
   const texts = [question, ...hints.slice(0, hinted), ...said];
   if (streak) texts.push(t("Puzzles of the day solved in a row: {n}", { n: streak }));
   byId("lesson").replaceChildren(
-    element("h2", { textContent: t(heading) }),
+    element("h2", { textContent: daily ? t("Puzzle of the day: {heading}", { heading }) : t(heading) }),
     ...texts.map((text) => element("p", { textContent: t(text) })),
     element("div", { className: "walk" }, ...buttons),
   );
