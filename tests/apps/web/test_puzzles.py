@@ -9,6 +9,8 @@ import pytest
 from tengen.apps.quiz.collection import of_day, problems
 from tengen.apps.quiz.progress import Progress
 from tengen.apps.web.puzzles import AskedPuzzle
+from tengen.engine.notation import shown
+from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 from tests.apps.web import browser as browsers
 from tests.apps.web.browser import CHROMIUM, point
@@ -33,24 +35,26 @@ def page(browser, address):
 
 def test_a_puzzle_is_solved_by_clicks_after_hints_and_a_wrong_one(page, folder):
     first, second = problems("gomoku")[:2]
+    spec = GameSpec.parse(first.spec)
     page.click("#cards [aria-label='Puzzles of Gomoku']")
     browsers.wait_for_text(page, "#lesson h2", first.heading)
     assert not page.locator("#controls").is_visible()
-    for hint in first.hints():
+    for hint in shown(spec, first.hints()):
         page.click("#lesson button:has-text('Hint')")
         browsers.wait_for_text(page, "#lesson", hint)
-    wrong = next(turn for turn in first.position().turns() if turn != first.line[0])
+    wrong = shown(spec, next(turn for turn in first.position().turns() if turn != first.line[0]))
     point(page, wrong)
     browsers.wait_for_text(page, "#status", f"{wrong} is not the one.")
-    for turn in first.line[::2]:
+    for turn in shown(spec, first.line[::2]):
         point(page, turn)
         browsers.wait_for_text(page, "#status", f"{turn} is right.")
     browsers.wait_for_text(page, "#status", "This puzzle is done.")
-    browsers.wait_for_text(page, "#lesson", first.solution()[0])
+    solution = shown(spec, first.solution()[0])
+    browsers.wait_for_text(page, "#lesson", solution)
     page.reload()
     browsers.wait_for_text(page, "#lesson h2", first.heading)
     page.click("#lesson button:has-text('Show the solution')")
-    browsers.wait_for_text(page, "#lesson", first.solution()[0])
+    browsers.wait_for_text(page, "#lesson", solution)
     page.click("#lesson button:has-text('Next puzzle')")
     browsers.wait_for_text(page, "#lesson h2", second.heading)
     assert not list(folder.iterdir()), "nothing is kept"

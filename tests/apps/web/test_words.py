@@ -11,7 +11,7 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (
 SAID = {
     "fr-CA": {
         "language": "fr",
-        "play": "Jouer à ZERTZ",
+        "play": "Jouer à ZÈRTZ",
         "start": "Commencer",
         "place": "À Joueur 1 de jouer. Placez une bille\u202f: choisissez sa couleur.",
         "colour": "Bille blanche",
@@ -23,7 +23,7 @@ SAID = {
     },
     "es-MX": {
         "language": "es",
-        "play": "Jugar a ZERTZ",
+        "play": "Jugar a ZÈRTZ",
         "start": "Empezar",
         "place": "Juega Jugador 1. Coloca una canica: elige su color.",
         "colour": "Canica blanca",
