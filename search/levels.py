@@ -25,8 +25,9 @@ from itertools import chain, product
 from typing import TypeVar
 
 from tengen.engine.errors import OptionError
-from tengen.engine.game import Game
+from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
+from tengen.search.binding import bound
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import MAX_LEVEL, Limit
 
@@ -133,8 +134,15 @@ class Handicap:
         )
 
     def searchmoves(self, position: Position) -> tuple[str, ...]:
-        """Return the turns that the level notices; empty if these are all, as at the beginning of a game."""
-        turns = position.turns() if self.level.noticed < 1 and position.turns_played else ()
+        """Return the turns that the level notices; empty if these are all, as at the beginning of a game.
+
+        A turn that wins at once is never overlooked.
+        """
+        if self.level.noticed == 1 or not position.turns_played:
+            return ()
+        if win := next((actions for actions in position.turn_actions() if _wins(position, actions)), None):
+            return (position.format(win),)
+        turns = position.turns()
         count = max(MIN_NOTICED, round(self.level.noticed * len(turns)))
         if count >= len(turns):
             return ()
@@ -165,6 +173,14 @@ class Handicap:
     def _random(self, purpose: str, played: Sequence[str]) -> random.Random:
         """Return what decides after the turns `played`: the seed if there is one, else chance."""
         return random.Random(f"{purpose}{self._seed} {' '.join(played)}" if self._seed else None)
+
+
+def _wins(position: Position, actions: Sequence[int]) -> bool:
+    """Return whether a turn wins the game at once."""
+    rules, state = bound(position.spec.game), position.state.copy()
+    for action in actions:
+        rules.do_move(state, action)
+    return int(rules.outcome(state)) == Outcome.FIRST_WINS + position.side_to_move
 
 
 def _places(turn: str) -> list[tuple[int, int]]:

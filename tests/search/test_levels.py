@@ -148,6 +148,12 @@ def test_a_level_that_overlooks_turns_notices_a_share_of_them_by_chance():
     assert handicap().searchmoves(position) == ()
 
 
+def test_a_level_that_overlooks_turns_sees_a_win_at_once():
+    few = Handicap(Level(1, 1, 1000, 8, 1.0, NO_SOLVER, noticed=0.01))
+    won = position_after("gomoku,size=7", "D3 E3 D4 E4 D5 E5 D6 A7")
+    assert few.searchmoves(won) in [("D2",), ("D7",)]
+
+
 def test_a_weak_level_plays_one_of_the_turns_that_it_is_asked_to_search(engine):
     position = Position.start("zertz")
     asked = tuple(position.turns()[:2])
