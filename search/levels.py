@@ -22,14 +22,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, product
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game, Outcome
-from tengen.engine.play.position import Position
-from tengen.search.binding import bound
 from tengen.search.info import Info, Score
 from tengen.search.limits.limit import MAX_LEVEL, Limit
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
 
 NO_SOLVER, LEAF_SOLVER, ALL_SOLVERS = range(3)  # values of `Level.solvers`
 MAX_SEED = 10**9
@@ -133,17 +134,17 @@ class Handicap:
             multipv=max(self.level.lines, limits.multipv),
         )
 
-    def searchmoves(self, position: Position) -> tuple[str, ...]:
+    def searchmoves(self, position: Position, lines: int = 1) -> tuple[str, ...]:
         """Return the turns that the level notices; empty if these are all, as at the beginning of a game.
 
-        A turn that wins at once is never overlooked.
+        They are `lines` at least. A turn that wins at once is never overlooked.
         """
         if self.level.noticed == 1 or not position.turns_played:
             return ()
         if win := next((actions for actions in position.turn_actions() if _wins(position, actions)), None):
             return (position.format(win),)
         turns = position.turns()
-        count = max(MIN_NOTICED, round(self.level.noticed * len(turns)))
+        count = max(MIN_NOTICED, lines, round(self.level.noticed * len(turns)))
         if count >= len(turns):
             return ()
         chance = self._random("noticed", position.turns_played)
@@ -177,6 +178,8 @@ class Handicap:
 
 def _wins(position: Position, actions: Sequence[int]) -> bool:
     """Return whether a turn wins the game at once."""
+    from tengen.search.binding import bound  # not before a search: it takes long
+
     rules, state = bound(position.spec.game), position.state.copy()
     for action in actions:
         rules.do_move(state, action)

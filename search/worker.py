@@ -185,7 +185,7 @@ class Worker:
         game = position.game
         handicap = self._handicap(game, limits)
         if handicap and not limits.searchmoves and not position.awaits_answer:
-            limits = replace(limits, searchmoves=handicap.searchmoves(position.current))
+            limits = replace(limits, searchmoves=handicap.searchmoves(position.current, limits.multipv))
         method = warmup.resolve_method(game, AUTO if handicap else self._method)
         parameters = parameters_of(game, self._weights)
         threads = 1 if handicap else self._threads
