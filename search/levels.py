@@ -79,9 +79,8 @@ class Level:
     # Which forced wins are seen beyond the depth of the search: `NO_SOLVER`, those by threats at its
     # `LEAF_SOLVER`, or also what the `ALL_SOLVERS` find, of endgames and of wins by threats
     solvers: int
-    noticed: float = (
-        1.0  # share of the legal turns that are looked at, drawn by chance: the others are overlooked
-    )
+    # Share of the legal turns that are looked at, drawn by chance: the others are overlooked
+    noticed: float = 1.0
 
 
 def level_of(game: Game, number: int) -> Level:

@@ -6,6 +6,7 @@ import math
 import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import ClassVar
 
@@ -172,6 +173,10 @@ class SearchRun(ABC):
         if not self._prepare():
             return self._fallback("answered before the search was compiled")
         self._prepared = self._elapsed()
+        if self._handicap and not self._limits.searchmoves and not self._game_position.awaits_answer:
+            noticed = self._handicap.searchmoves(self._position, self._limits.multipv)
+            self._limits = replace(self._limits, searchmoves=noticed)
+            self._effort = replace(self._effort, searchmoves=noticed)
         self._has_single_turn = not self._position.has_choice()
         infos = self._infos()
         if self._handicap and self._on_info:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -184,8 +183,6 @@ class Worker:
         """Return a search of `position` by the configured method, or the game's own."""
         game = position.game
         handicap = self._handicap(game, limits)
-        if handicap and not limits.searchmoves and not position.awaits_answer:
-            limits = replace(limits, searchmoves=handicap.searchmoves(position.current, limits.multipv))
         method = warmup.resolve_method(game, AUTO if handicap else self._method)
         parameters = parameters_of(game, self._weights)
         threads = 1 if handicap else self._threads

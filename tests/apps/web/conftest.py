@@ -24,3 +24,14 @@ def address(folder):
 def browser():
     with browsers.launched() as launched:
         yield launched
+
+
+@pytest.fixture
+def page(browser, address):
+    """The first screen, without a dialog."""
+    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    if browsers.CHROMIUM is None:
+        pytest.skip("there is no chromium (make clients)")
+    with browsers.opened(browser, address) as opened:
+        browsers.close_dialog(opened)
+        yield opened

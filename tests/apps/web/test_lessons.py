@@ -10,7 +10,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Verdict
 from tests.apps.web import browser as browsers
-from tests.apps.web.browser import CHROMIUM, point
+from tests.apps.web.browser import point
 
 
 @pytest.mark.parametrize("name", games.built_in())
@@ -29,16 +29,6 @@ def test_every_lesson_begins_where_its_turns_are_what_it_says(name):
                 position.push(turn.turn)
                 if turn.verdict not in MOVING:
                     position.pop()
-
-
-@pytest.fixture
-def page(browser, address):
-    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium (make clients)")
-    with browsers.opened(browser, address) as opened:
-        browsers.close_dialog(opened)
-        yield opened
 
 
 def test_a_lesson_of_dvonn_is_learned_by_clicks(page, folder):

@@ -13,7 +13,7 @@ from tengen.engine.notation import shown
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 from tests.apps.web import browser as browsers
-from tests.apps.web.browser import CHROMIUM, point
+from tests.apps.web.browser import point
 
 BADLY_ASKED = [
     ({"do": "puzzle", "kind": "chess"}, "puzzles: expected one of dvonn, "),
@@ -21,16 +21,6 @@ BADLY_ASKED = [
     ({"do": "puzzle", "kind": "gomoku", "number": 0}, "number: expected a whole number from 1 to "),
     ({"do": "guess", "turn": "A1"}, "no puzzle is shown"),
 ]
-
-
-@pytest.fixture
-def page(browser, address):
-    pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    if CHROMIUM is None:
-        pytest.skip("there is no chromium (make clients)")
-    with browsers.opened(browser, address) as opened:
-        browsers.close_dialog(opened)
-        yield opened
 
 
 def test_a_puzzle_is_solved_by_clicks_after_hints_and_a_wrong_one(page, folder):

@@ -72,9 +72,8 @@ class GameClock:
 
     main: float  # seconds at the start
     increment: float = 0.0  # seconds after every turn
-    byoyomi: float = (
-        0.0  # seconds of each of the periods that follow the main time; a turn within one renews it
-    )
+    # Seconds of each of the periods that follow the main time; a turn within one renews it
+    byoyomi: float = 0.0
     periods: int = 0
     # Seconds until the time is up, by seat, when the running clock was started: all periods are in it
     left: list[float] = field(default_factory=list)
