@@ -24,6 +24,9 @@ protocol:
     ``KOMIS`` (drawn from, hundredths), ``LEARNED_KOMIS`` and ``ALL_KOMIS`` (what ``komis`` of a net then
     holds, without and with rare ones), ``SIZE_INPUT`` and ``SCORING_INPUTS`` (their places among the numbers
     about a position), ``size_input(size)``.
+``teacher``
+    Of games that a net of another program can teach: ``TeacherView(size)``, what such a net sees of a game,
+    and ``PLANES`` and ``NUMBERS``, how much that is.
 ``fallback``
     Of five-in-a-row games: ``Fallback(spec)``, which knows the rules before they are compiled.
 """

@@ -10,6 +10,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,12 +26,11 @@ from tengen.search.alphabeta.line import PvLine
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
 from tengen.search.binding import bound
-from tengen.search.info import Info
 from tengen.search.limits.limit import MAX_SAMPLE, Limit
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import parameters_of
-from tengen.tuning.identity import require_setting
+from tengen.tuning.identity import file_hash, require_setting
 from tengen.tuning.learn.shards import PositionShard, Shard, VisitShard
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
 from tengen.tuning.version import engine_version
@@ -39,6 +39,7 @@ MAX_GAME_TURNS = 400  # turns after which a game is a draw
 TABLE_MB, TREE_MB = 1, 32
 MAX_BRANCHES = 1000
 DECIDED_RATE, DECIDED_TURNS = 0.97, 4  # a game is over when its winner's rate is so high for so many turns
+MAX_NET = 1 << 29  # bytes of a teacher's file
 HUNDRED = 100  # of ownership, for a point that is surely one side's
 
 
@@ -60,6 +61,7 @@ class SelfplaySettings:
     inner: int = 0  # positions within each search that are searched, too, and stored
     branches: int = 0  # games that follow each game and begin at positions within its searches
     balanced: bool = False  # whether games begin with balanced openings (`tuning.openings.BalancedDraw`)
+    teacher: Path | None = None  # a net of another program, which plays in place of a search (`taught`)
     weights: Weights | None = None  # of the evaluation; None for the shipped ones
     version: str = field(default="", kw_only=True)  # of the engine (`tuning.version.engine_version`)
 
@@ -80,6 +82,9 @@ class SelfplaySettings:
             for name in ("inner", "branches", "balanced"):
                 value = getattr(self, name)
                 require_setting(not value, name, "none in games played by simulations", value)
+        if self.teacher:
+            offers = game.game.offers("teacher")
+            require_setting(offers, "--teacher", "a game that such a net can see", game.game.name)
         object.__setattr__(self, "version", self.version or engine_version(game))
 
     @property
@@ -98,6 +103,7 @@ class SelfplaySettings:
             "seed": str(self.seed),
             "shard": str(self.shard),
             **{name: str(value) for name in ("inner", "branches") if (value := getattr(self, name))},
+            **({"teacher": file_hash(self.teacher, MAX_NET)} if self.teacher else {}),
             "weights": self.weights.fingerprint if self.weights else "shipped",
             "engine": self.version,
         }
@@ -150,6 +156,10 @@ class SelfplayPlayer(ABC):
         self._finish(position, game)
         game.columns["results"].append(game.outcome)
         return game
+
+    def games(self, first: int, count: int) -> list[Game]:
+        """Play `count` games, the numbers of which count on from `first`."""
+        return [self.play(first + n) for n in range(count)]
 
     def _begin(self, number: int, rng: random.Random) -> Position | None:
         """Return where the game with this number begins; None for the game's own position and an opening."""
@@ -301,24 +311,28 @@ class TreePlayer(SelfplayPlayer):
         columns["visit_actions"] += actions
         columns["visit_counts"] += visits
         columns["rates"].append(min(max(best.rate or 0.0, 0.0), 1.0))
-        self._adjudicate(position, game, best)
+        if self._is_decided(game):
+            self._decide(position.side_to_move, game, best.rate or 0.0, best.lead or 0.0, best.ownership)
         columns["turns"].append(int(rng.choices(actions, visits)[0]) if rng else chosen)
         return columns["turns"][-1:]
 
     _opening_turn = _best_turn
 
     @staticmethod
-    def _adjudicate(position: Position, game: Game, best: Info) -> None:
-        """End a game that is decided with what the search of `position` found."""
-        side, rates = position.side_to_move, game.columns["rates"][-DECIDED_TURNS:]
+    def _is_decided(game: Game) -> bool:
+        """Return whether the last searches agree who has won."""
+        rates = game.columns["rates"][-DECIDED_TURNS:]
         won = [rate if (len(rates) - i) % 2 else 1 - rate for i, rate in enumerate(rates)]
-        if len(rates) < DECIDED_TURNS or not (min(won) >= DECIDED_RATE or max(won) <= 1 - DECIDED_RATE):
-            return
+        return len(rates) == DECIDED_TURNS and (min(won) >= DECIDED_RATE or max(won) <= 1 - DECIDED_RATE)
+
+    @staticmethod
+    def _decide(side: int, game: Game, rate: float, lead: float, ownership: Sequence[float]) -> None:
+        """End a game with what was found for the side to move in its last position."""
         sign = 1 if side == 0 else -1
-        first_wins = (won[-1] > 0.5) == (side == 0)
+        first_wins = (rate > 0.5) == (side == 0)
         game.outcome = Outcome.FIRST_WINS if first_wins else Outcome.SECOND_WINS
-        game.columns["margins"].append(sign * round(HUNDRED * (best.lead or 0.0)))
-        game.columns["owners"].append([sign * round(HUNDRED * owned) for owned in best.ownership])
+        game.columns["margins"].append(sign * round(HUNDRED * lead))
+        game.columns["owners"].append([sign * round(HUNDRED * owned) for owned in ownership])
 
     def _finish(self, position: Position, game: Game) -> None:
         columns = game.columns
@@ -341,8 +355,3 @@ class TreePlayer(SelfplayPlayer):
         begins = np.cumsum(found.lengths, dtype=np.int32) - found.lengths
         begun = np.repeat(begins, [len(game.columns["visit_turns"]) for game in games])
         return replace(found, visit_turns=found.visit_turns + begun)
-
-
-def player_of(settings: SelfplaySettings) -> AlphaBetaPlayer | TreePlayer:
-    """Return what plays the games."""
-    return TreePlayer(settings) if settings.by_simulations else AlphaBetaPlayer(settings)

@@ -24,8 +24,9 @@ from tengen.engine.storage.files import exclusive_lock, read_bytes, remove_unfin
 from tengen.engine.storage.parsing import parse_json
 from tengen.search import warmup
 from tengen.tuning.identity import settings_diff
-from tengen.tuning.learn.selfplay import AlphaBetaPlayer, SelfplaySettings, player_of
+from tengen.tuning.learn.selfplay import AlphaBetaPlayer, SelfplayPlayer, SelfplaySettings, TreePlayer
 from tengen.tuning.learn.shards import DamagedShardError, PositionShard, Shard, VisitShard
+from tengen.tuning.learn.taught import TaughtPlayer
 from tengen.tuning.version import engine_version
 from tengen.tuning.workers.pool import WorkerPool
 
@@ -59,7 +60,14 @@ def play_batch(batch: Batch) -> Shard:
     if (found := _own_version(str(batch.settings.game))) != batch.settings.version:
         raise SelfPlayError(f"worker: expected {batch.settings.version}, got {found}")
     player = player_of(batch.settings)
-    return player.shard(batch.first, [player.play(batch.first + n) for n in range(batch.count)])
+    return player.shard(batch.first, player.games(batch.first, batch.count))
+
+
+def player_of(settings: SelfplaySettings) -> SelfplayPlayer:
+    """Return what plays the games."""
+    if settings.teacher:
+        return TaughtPlayer(settings)
+    return TreePlayer(settings) if settings.by_simulations else AlphaBetaPlayer(settings)
 
 
 def prepare(settings: SelfplaySettings) -> None:

@@ -42,12 +42,13 @@ EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
   tengen selfplay --game go,size=9,komi=7.0,rules=chinese --games 1000 --nodes 400 --out go-games
+  tengen selfplay --game go,size=9,komi=7,rules=chinese --games 4000 --teacher katago.bin.gz --out taught
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
 DEFAULT_DEPTH = 3
 DEFAULT_SIMULATIONS = 400
 # Settings that are taken as they are given
-CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches")
-NUMBERS = ("depth", "nodes", *CHOSEN)  # settings that JSON has as numbers
+CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches", "teacher")
+NUMBERS = ("depth", "nodes", *CHOSEN[:-1])  # settings that JSON has as numbers
 
 
 def _turns_or_balanced(text: str) -> int | str:
@@ -82,6 +83,9 @@ class GameOptions(Options):
         positive_int,
     )
     weights: str | None = option("weights of the evaluation (default: the shipped ones)", "FILE")
+    teacher: Path | None = option(
+        "a net of KataGo (*.bin.gz) that plays Go in place of a search; needs tengen[nets]", "FILE", Path
+    )
     openings: int | str | None = option(
         "at most this many random opening turns, drawn for each game (default: depends on the game); "
         "`balanced`: turns after which a search finds both sides about equal",
@@ -154,7 +158,11 @@ def parse_settings(options: Arguments) -> SelfplaySettings:
     if chosen["openings"] == BALANCED:
         chosen |= {"openings": 0, "balanced": True}
     depth, nodes = options.depth, options.nodes
-    if game.game.search == "mcts":
+    if options.teacher:
+        if depth or nodes:
+            raise OptionError("--teacher excludes --depth and --nodes")
+        nodes = 1
+    elif game.game.search == "mcts":
         nodes = None if depth else nodes or DEFAULT_SIMULATIONS
     else:
         depth = None if nodes else depth or DEFAULT_DEPTH
@@ -207,6 +215,8 @@ def table(report: dict[str, Any]) -> str:
     """Return the report as text."""
     settings, played = report["settings"], report["played"]
     effort = f"depth {settings['depth']}" if settings["nodes"] is None else f"{settings['nodes']} nodes"
+    if "teacher" in settings:
+        effort = f"teacher {settings['teacher']}"
     files = "1 file" if report["files"] == 1 else f"{report['files']} files"
     results = [report[name] for name in ("first_wins", "draws", "second_wins")]
     rows = [
