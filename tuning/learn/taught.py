@@ -26,6 +26,7 @@ LEAST = 5  # such shares of a move that is kept
 PLAYED_OUT = 0.3  # of the games, which go on when they are decided
 OPENING_POWER = 0.5  # of the policy from which turns of the opening are drawn
 POWERS = (0.8, 1.0, 1.5, 3.0)  # of that from which a game's later turns are
+OWN = 0.6  # of the games, in which the turns after the opening are drawn from the policy of our own net
 
 
 @dataclass
@@ -38,6 +39,7 @@ class _Running:
     rng: random.Random
     opening: int  # turns
     power: float  # of the policy
+    own: bool  # whether the policy is that of our own net
     played_out: bool
     # Last: win rate, lead in points, ownership
     said: tuple[float, float, list[float]] = field(default_factory=lambda: (0.5, 0.0, []))
@@ -46,6 +48,7 @@ class _Running:
 class TaughtPlayer(TreePlayer):
     """Plays the games of a shard side by side, each turn drawn from the policy of the settings' teacher.
 
+    In some games it is that of our own net, so that the teacher sees positions that this leads to.
     Raises OptionError if the game has no view for such nets, TeacherError if the file is no such net.
     """
 
@@ -58,6 +61,9 @@ class TaughtPlayer(TreePlayer):
         self._net = KataGoNet(self._torch, settings.teacher)
         module = settings.game.game.module
         self._view, self._planes, self._simulation = module("teacher"), module("planes"), module("simulation")
+        nets = (self._parameters.net,) if self._parameters else self._simulation.LEAF_NETS
+        start = Position.start(settings.game).state
+        self._own = next((net for net in nets if self._simulation.net_knows(start, net)), None)
 
     @cached_property
     def _owners(self) -> tuple[int, NDArray[np.int64]]:
@@ -87,7 +93,8 @@ class TaughtPlayer(TreePlayer):
         game = Game(number, {name: [] for name in self.KIND.columns()})
         position, view = Position.start(self._settings.game), self._view.TeacherView(self._owners[0])
         opening, power = rng.randint(0, self._settings.openings), rng.choice(POWERS)
-        return _Running(game, position, view, rng, opening, power, rng.random() < PLAYED_OUT)
+        own, played_out = self._own is not None and rng.random() < OWN, rng.random() < PLAYED_OUT
+        return _Running(game, position, view, rng, opening, power, own, played_out)
 
     def _ask(self, running: list[_Running]) -> list[tuple[Any, float, float, Any]]:
         """Return policy, win rate, lead in points and owners of all positions, for the sides to move."""
@@ -122,10 +129,16 @@ class TaughtPlayer(TreePlayer):
         each.said = rate, SCORE_UNIT * score, owners[places].tolist()
         if not each.played_out and self._is_decided(game):
             self._decide(each.position.side_to_move, game, *each.said)
-        if game.turns >= each.opening and rng.random() < self._settings.explore:
+        opening = game.turns < each.opening
+        if not opening and rng.random() < self._settings.explore:
             action = rng.choice(actions)
         else:
-            power = OPENING_POWER if game.turns < each.opening else each.power
+            if each.own and not opening:
+                self._simulation.ask_net(state, self._own)
+                self._simulation.net_policy(
+                    state, self._own, np.array(actions, np.int32), len(actions), chances
+                )
+            power = OPENING_POWER if opening else each.power
             action = rng.choices(actions, np.maximum(chances, 1e-12) ** power)[0]
         columns["turns"].append(action)
         each.view.play(action)

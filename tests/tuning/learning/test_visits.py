@@ -251,6 +251,14 @@ def test_command_trains_a_net_that_searches_use(folder, seed, tmp_path, capsys):
     further = ["--epochs", "1", "--base", str(out), "--further", "--out", str(tmp_path / "further.npz")]
     assert cli.main([*fit, *further]) == 0
     capsys.readouterr()
+    shipped = ["--epochs", "1", "--further", "--out", str(tmp_path / "shipped.npz")]
+    assert cli.main([*fit, *shipped]) == 0
+    report, base = json.loads(capsys.readouterr().out), BASE.net.numbers
+    assert report["sizes"] == [5, 9]
+    assert report["komis"] == base["komis"].tolist()  # wider than those of the games
+    further_numbers = GO.evaluation.load(tmp_path / "shipped.npz").net.numbers
+    assert np.array_equal(further_numbers["search"], base["search"])
+    assert np.abs(further_numbers["first"] - base["first"]).max() < 0.05  # it began there
     match = ["match", "--game", str(SPEC), "--first", f"tengen,weights={out}", "--second", "tengen"]
     match += ["--out", str(tmp_path / "match.sqlite")]
     assert cli.main([*match, "--games", "2", "--nodes", "20", "--concurrency", "1", "--json"]) == 0

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
-from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
+from tengen.engine.nets.convolution import NO_KOMI, SCORE_UNIT, ConvolutionShape
 from tengen.engine.nets.correction import Net
 from tengen.tuning.learn.fit import Fit
 from tengen.tuning.learn.logistic import losses as log_losses
@@ -128,7 +128,7 @@ class BoardTrainer(Trainer):
         for number in generator.permutation(len(batches)):
             part, chosen = batches[number]
             images = generator.integers(0, 8, len(chosen))
-            yield self._losses(part, chosen, images, True), len(chosen)
+            yield self._losses(part, chosen, images, not self._settings.further), len(chosen)
 
     @staticmethod
     def _reported(row: NDArray[np.float64]) -> tuple[float, float]:
@@ -194,14 +194,8 @@ class BoardTrainer(Trainer):
         }
         rows = [dict(zip(HEADS, half, strict=True)) for half in self.history.reshape(-1, len(HEADS)).tolist()]
         course = zip(rows[::2], rows[1::2], strict=True)
-        sizes = [part.size for part in data.train]
         arrays = {name: tensor.detach().numpy() for name, tensor in self._tensors.items()}
-        numbers = numbers_of(self._shape, arrays) | {
-            "share": np.array([share], np.float32),
-            "search": np.array(SEARCH, np.float32),
-            "sizes": np.array([min(sizes), max(sizes)], np.int32),
-            "komis": data.komis,
-        }
+        numbers = numbers_of(self._shape, arrays) | self._usage(share)
         weights = replace(settings.base, net=Net(numbers, self._origin(losses, tops)))
         report = {
             "game": str(settings.game),
@@ -216,6 +210,28 @@ class BoardTrainer(Trainer):
             "share": share,
         }
         return Fit(weights, report)
+
+    def _usage(self, share: float) -> dict[str, NDArray[Any]]:
+        """Return the numbers that tell how the net is used: what a base has been used for, stays."""
+        sizes, komis = [part.size for part in self._data.train], self._data.komis
+        search = np.array(SEARCH, np.float32)
+        base = self._settings.base.net if self._settings.further else None
+        if base:
+            known = base.numbers
+            sizes, search = [*sizes, *known["sizes"].tolist()], known["search"]
+            pairs = [
+                [each for each in found if tuple(each) != NO_KOMI]
+                for found in zip(komis, known["komis"], strict=True)
+            ]
+            komis = np.array(
+                [(np.min(found), np.max(found)) if found else NO_KOMI for found in pairs], np.int32
+            )
+        return {
+            "share": np.array([share], np.float32),
+            "search": search,
+            "sizes": np.array([min(sizes), max(sizes)], np.int32),
+            "komis": komis,
+        }
 
     def _predicted(self) -> tuple[Array, dict[str, float]]:
         """Return the win rates of the positions held out, and the hits of the policy."""
