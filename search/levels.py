@@ -36,6 +36,9 @@ NO_SOLVER, LEAF_SOLVER, ALL_SOLVERS = range(3)  # values of `Level.solvers`
 MAX_SEED = 10**9
 FIRST_ELO, ELO_STEP = 600, 100  # of a game that has not been calibrated: of level 1, and per level
 
+# Levels with a name for people, spread over the Elo of a game from the weakest level to full strength
+NAMES = ("first game", "beginner", "casual", "club", "strong", "full")
+
 LEAST = -100.0  # exponent of the least likely turn
 MIN_NOTICED = 2  # turns that every level looks at
 NEAR_TURNS = 2  # the last ones: turns near them are noticed sooner
@@ -99,6 +102,13 @@ def level_of_elo(game: Game, elo: int) -> int:
     """Return the number of the level of `game` that is nearest to `elo`, the weaker of two."""
     known = ratings(game)
     return 1 + min(range(MAX_LEVEL), key=lambda index: abs(known[index] - elo))
+
+
+def named_levels(game: Game) -> dict[str, int]:
+    """Return the levels of `game` that have a name, from level 1 to full strength."""
+    weakest, *_, full = ratings(game)
+    step = (full - weakest) // (len(NAMES) - 1)
+    return {name: level_of_elo(game, weakest + number * step) for number, name in enumerate(NAMES)}
 
 
 def require_level(number: int) -> None:

@@ -181,7 +181,7 @@ def test_no_text_of_the_page_bypasses_the_catalogue():
 def test_each_translation_is_of_words_that_the_program_says(path: Path):
     """What the page asks for is known exactly; of what the program puts together it is the words."""
     name = path.parts[-3]
-    folders = [ROOT / "tengen/apps", ROOT / "engine", ROOT / "protocol"]
+    folders = [ROOT / "tengen/apps", ROOT / "engine", ROOT / "protocol", ROOT / "search"]
     rooms = (
         [ROOT / "engine" / other for other in (name, *filter(None, [base(name)]))]
         if name != "apps"
@@ -205,7 +205,7 @@ def base(name: str) -> str:
 @every_language
 def test_what_describes_the_games_is_translated(language):
     for game in describe_games():
-        found = [game["summary"], *(words for _, words in game["variants"])]
+        found = [game["summary"], *game["levels"], *(words for _, words in game["variants"])]
         for option in game["options"]:
             found += [option["title"], option["help"], *(words for _, words in option["choices"])]
         assert [part for text in found for part in lacking(language, text)] == []

@@ -22,6 +22,7 @@ from tengen.search.levels import (
     level_of_elo,
     log_odds,
     log_shares,
+    named_levels,
     next_level,
     ratings,
 )
@@ -93,6 +94,16 @@ def test_elo_names_the_nearest_level(name):
     assert level_of_elo(game, 5000) == MAX_LEVEL
     assert [level_of_elo(game, elo) for elo in known] == list(range(1, MAX_LEVEL + 1))
     assert level_of_elo(game, known[6] + 1) == 7
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_levels_with_a_name_are_spread_by_elo(name):
+    game = games.find(name)
+    named, known = named_levels(game), ratings(game)
+    assert (named["first game"], named["full"]) == (1, MAX_LEVEL)
+    elo = [known[level - 1] for level in named.values()]
+    steps = [above - below for below, above in itertools.pairwise(elo)]
+    assert min(steps) > 0.3 * max(steps)
 
 
 def test_the_next_level_to_offer_is_one_up_or_down_and_in_the_range():

@@ -46,7 +46,7 @@ def main() -> None:
     """Play the games."""
     parser = command_line(__doc__)
     parser.add_argument("--games", type=int, default=200)
-    parser.add_argument("--engine", action="store_true", help="against the engine at level 5, not a person")
+    parser.add_argument("--engine", action="store_true", help="against a beginner's engine, not a person")
     arguments = parser.parse_args()
     played, clicks, began = Counter[str](), Counter[str](), time.monotonic()
     with (

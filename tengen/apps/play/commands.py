@@ -194,6 +194,7 @@ def set_level(game: InteractiveGame, text: str) -> None:
     if not text:
         level = MAX_LEVEL if game.level is None else game.level
         say(f"the engine plays at level {level} of {MAX_LEVEL}")
+        print(f"  {kept_games.level_names(game.position.spec.game)}")
         return
     level_asked = chosen_level(text, game.position.spec.game)
     if game.over:

@@ -11,7 +11,7 @@ from pathlib import Path
 from tengen.apps.language import translate
 from tengen.engine import sgf
 from tengen.engine.columns import columns
-from tengen.engine.errors import NotationError, OptionError, TengenError, printable, quoted
+from tengen.engine.errors import NotationError, OptionError, TengenError, nearest, printable, quoted
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
@@ -20,14 +20,14 @@ from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
 from tengen.protocol.archive import KeptFile
 from tengen.protocol.session import turns_of
-from tengen.search.levels import next_level
+from tengen.search.levels import named_levels, next_level
 from tengen.search.limits.limit import MAX_LEVEL
 
 MAX_DIGITS = 9  # of a number that is read
 OWN = ("PB", "PW", "BR", "WR", "RE", "DT", archive.SETTINGS)  # properties that are written anew
 MAX_RESULT = 40  # characters of a result in a table; it is what the record says
 AUTO_LEVEL = "auto"
-FIRST_LEVEL = 4  # for a person without games
+FIRST_LEVEL = "beginner"  # for a person without games
 COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
 
 
@@ -154,20 +154,29 @@ def suitable_level(game: Game) -> int:
     for _, kept in readable():
         if kept.spec.game == game and kept.level is not None and kept.won is not None:
             return next_level(kept.level, kept.won)
-    return FIRST_LEVEL
+    return named_levels(game)[FIRST_LEVEL]
 
 
 def chosen_level(text: str | None, game: Game) -> int | None:
     """Return the level that `text` names, `AUTO_LEVEL` for one that suits; None is full strength."""
     if text is None:
         return None
-    if text.lower() == AUTO_LEVEL:
+    word, named = text.lower(), named_levels(game)
+    if word == AUTO_LEVEL:
         return suitable_level(game)
+    if called := next((name for name in named if word in (name, translate(name))), None):
+        return named[called]
     if not text.isdecimal() or len(text) > 2 or not 1 <= int(text) <= MAX_LEVEL:
+        words = ", ".join([AUTO_LEVEL, *named])
         raise OptionError(
-            f"level: expected a number from 1 to {MAX_LEVEL} or {AUTO_LEVEL}, got {quoted(text)}"
+            f"level: expected 1 to {MAX_LEVEL}, {words}, got {quoted(text)}{nearest(word, [*named])}"
         )
     return int(text)
+
+
+def level_names(game: Game) -> str:
+    """Return the names of levels of `game` in the person's language, with their numbers."""
+    return ", ".join(f"{translate(name)} {level}" for name, level in named_levels(game).items())
 
 
 def find(word: str | None) -> KeptGame:

@@ -55,7 +55,8 @@ class Arguments(SearchOptions, GameOptions, LanguageOptions):
     game: str | None = option("game to play, such as gomoku,size=19", "SPEC")
     side: str | None = option("your side (default: the one that begins)", "b|w")
     level: str | None = option(
-        f"level of the engine, 1 to {MAX_LEVEL}, or auto: by the games kept (default: full strength)", "N"
+        f"level of the engine, 1 to {MAX_LEVEL}, a name such as club, or auto: by games kept (default: full)",
+        "N|NAME",
     )
     resume: str | None = option(
         "go on with a kept game, by number or name, or with a file (default: the last unfinished one)",
@@ -174,7 +175,8 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     else:
         side = game.side(options.side or 0)
     if asked and options.level is None and options.player is None:
-        prompt = f"level, 1 (weak) to {MAX_LEVEL} (full strength) [{kept.suitable_level(game)}]> "
+        print(f"  {kept.level_names(game)}")
+        prompt = f"level, a name or 1 (weak) to {MAX_LEVEL} (full strength) [{kept.suitable_level(game)}]> "
         level = _asked(ask, prompt, lambda answer: chosen_level(answer or kept.AUTO_LEVEL, game))
     else:
         level = chosen_level(options.level, game)

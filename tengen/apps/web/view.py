@@ -22,6 +22,7 @@ from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report
 from tengen.search.info import Info
+from tengen.search.levels import named_levels
 
 DIGITS = 4  # of rates
 MAX_LISTED = 1_000  # games of a record that a page lists
@@ -37,6 +38,7 @@ def describe_games() -> list[dict[str, Any]]:
             "summary": game.summary,
             "sides": list(game.sides),
             "square": game.square,
+            "levels": named_levels(game),
             "puzzles": game.name in collection.games(),
             "swap2": supports_swap2(game),
             "variants": _variants(game),

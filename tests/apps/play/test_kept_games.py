@@ -12,11 +12,12 @@ import pytest
 
 from tengen.apps.play import dialogue, kept
 from tengen.apps.play import main as play_main
-from tengen.apps.play.kept import FIRST_LEVEL, KeptGame, chosen_level, suitable_level
+from tengen.apps.play.kept import KeptGame, chosen_level, suitable_level
 from tengen.engine import sgf
 from tengen.engine.games import find as find_game
 from tengen.engine.play.position import Position
 from tengen.protocol.archive import PERSON
+from tengen.search.levels import named_levels
 from tests.apps.play.test_play import through_pipe
 from tests.apps.processes import process
 from tests.engine.records import comments, details
@@ -257,7 +258,7 @@ def test_one_bad_file_never_hides_the_others(data):
     assert re.search(r"gomoku,size=5 +black +- +2 +unfinished$", out, re.M)
     assert out.count("cannot be read") == 8
     assert kept.find(None).path == kept.find(path.stem).path == path
-    assert suitable_level(find_game("gomoku")) == FIRST_LEVEL
+    assert suitable_level(find_game("gomoku")) == named_levels(find_game("gomoku"))["beginner"]
     numbers = [line.split()[0] for line in out.splitlines() if "cannot be read" in line]
     for number in numbers:
         complaint = play(arguments=f"--resume {number}", code=2)
@@ -269,14 +270,14 @@ def test_one_bad_file_never_hides_the_others(data):
     ("arguments", "complaint"),
     [
         (f"--resume {'9' * 5000}", "expected a number of a kept game"),
-        (f"--game dvonn --level {'9' * 5000}", "level: expected a number from 1 to 20 or auto"),
+        (f"--game dvonn --level {'9' * 5000}", "level: expected 1 to 20, auto, first game, beginner, "),
         ("--resume ~no-such-one/game.sgf", "~no-such-one/game.sgf"),
         ("--resume 7", "expected a number of a kept game, none, as no game is kept yet, got '7'"),
         ("--resume nothing.sgf", "nothing.sgf"),
         ("--resume 1 --game dvonn", "--game and --resume exclude each other"),
         ("--side b", "--game is required, such as --game dvonn"),
-        ("--game dvonn --level 21", "level: expected a number from 1 to 20 or auto, got '21'"),
-        ("--game dvonn --level weak", "level: expected a number from 1 to 20 or auto, got 'weak'"),
+        ("--game dvonn --level 21", "beginner, casual, club, strong, full, got '21'"),
+        ("--game dvonn --level weak", "beginner, casual, club, strong, full, got 'weak'"),
     ],
 )
 def test_what_cannot_be_played_is_refused_in_one_line(arguments, complaint):
@@ -335,7 +336,7 @@ def test_the_next_level_is_offered():
 
 def test_a_level_that_suits_is_next_to_that_of_the_last_decided_game():
     game = find_game("gomoku")
-    assert suitable_level(game) == chosen_level("auto", game) == FIRST_LEVEL
+    assert suitable_level(game) == chosen_level("auto", game) == named_levels(game)["beginner"]
     keep("gomoku", "H8", level=9, result="B+1")
     assert suitable_level(game) == 10
     keep("gomoku", "H8", level=10, result="W+R")
@@ -344,14 +345,24 @@ def test_a_level_that_suits_is_next_to_that_of_the_last_decided_game():
     keep("gomoku", "H8", result="B+1")
     assert suitable_level(game) == 9
     assert suitable_level(find_game("dvonn")) == 4
-    assert suitable_level(find_game("go")) == FIRST_LEVEL
+    assert suitable_level(find_game("go")) == named_levels(find_game("go"))["beginner"]
+
+
+def test_a_level_may_be_named_in_english_or_in_the_language_of_the_environment(monkeypatch):
+    game = find_game("gomoku")
+    named = named_levels(game)
+    assert {name: chosen_level(name.upper(), game) for name in named} == named
+    monkeypatch.setattr("tengen.apps.language._spoken", ["fr"])
+    assert chosen_level("débutant", game) == chosen_level("beginner", game) == named["beginner"]
 
 
 def test_the_level_can_be_changed_during_the_game():
-    out = play("level", "level 3", "level", "level 99", "C3", "quit")
+    out = play("level", "level 3", "level", "level 99", "level strong", "level 3", "C3", "quit")
     assert "the engine plays at level 20 of 20" in out
     assert "the engine plays at level 3 of 20" in out
-    assert "expected a number from 1 to 20 or auto, got '99'" in out
+    assert "\n  first game 1, beginner 4, casual 8, club 11, strong 15, full 20\n" in out
+    assert "the engine now plays at level 15" in out
+    assert "casual, club, strong, full, got '99'" in out
     assert KeptGame.read(kept.paths()[0]).level == 3
 
 

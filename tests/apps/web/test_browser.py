@@ -11,7 +11,15 @@ from tengen.apps.play.kept import KeptGame
 from tengen.apps.web.view import verdict
 from tengen.engine.game import Outcome
 from tests.apps.web import browser as browsers
-from tests.apps.web.browser import CHROMIUM, click_to_the_end, kept_game, point, start, wait_for_turns
+from tests.apps.web.browser import (
+    CHROMIUM,
+    choose_spec,
+    click_to_the_end,
+    kept_game,
+    point,
+    start,
+    wait_for_turns,
+)
 from tests.engine.records.test_sgf import nested
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
@@ -352,10 +360,28 @@ def test_after_a_lost_game_the_next_level_down_is_offered(page):
     page.click("#resign")
     browsers.wait_for_text(page, "#status", "White wins by resignation.")
     labels = page.locator("#choices button").all_inner_texts()
-    assert labels == ["Play level 4", "Rematch", "Swap sides", "Another level"]
-    page.click("#choices button:has-text('Play level 4')")
-    page.wait_for_selector("#players:has-text('level 4')")
+    assert labels == ["Play level 3", "Rematch", "Swap sides", "Another level"]
+    page.click("#choices button:has-text('Play level 3')")
+    page.wait_for_selector("#players:has-text('level 3')")
     assert "Black to move" in page.inner_text("#status")
+
+
+def test_levels_have_names_in_each_game_and_any_number_can_be_chosen(page):
+    named, exact = page.get_by_label("Level of Second"), page.locator("dialog input[type=range] >> nth=1")
+    choose_spec(page, "gobang")
+    page.locator("dialog select[name=kind]").nth(1).select_option("engine")
+    beginner = ["First game (1)", "Beginner (4)", "Casual (7)", "Club (12)", "Strong (16)", "Full (20)"]
+    assert named.locator("option").all_inner_texts() == [*beginner, "Another level"]
+    assert (named.input_value(), exact.is_visible()) == ("4", False)
+    named.select_option("Club (12)")
+    choose_spec(page, "dvonn")
+    assert named.input_value() == "9"
+    named.select_option("Another level")
+    exact.press("ArrowRight")
+    page.click("dialog button.primary")
+    page.wait_for_selector("#players:has-text('level 10')")
+    page.click("#new-game")
+    assert (named.input_value(), exact.input_value()) == ("", "10")
 
 
 def test_after_any_game_there_is_a_rematch_and_the_biggest_mistake(page):

@@ -142,7 +142,7 @@ def play_the_other_side(person):
     person.begin("DVONN", "Engine")
     person.press("Resign")
     person.press("Swap sides")
-    person.reads("tengen, level 5", "#players .player >> nth=0")
+    person.reads("tengen, level 4", "#players .player >> nth=0")
 
 
 def follow_a_line_of_the_analysis(person):

@@ -9,7 +9,7 @@ import { setUp } from "./parts/setup.js";
 import { keepingText } from "./parts/texts.js";
 import { language, t } from "./parts/words.js";
 
-const BEGINNERS = [{ kind: "person" }, { kind: "engine", level: dialogs.BEGINNER }]; // the players first offered
+const BEGINNERS = [{ kind: "person" }, { kind: "engine" }]; // the players first offered
 
 // The players of the game shown, the one of the first side first.
 function seatsInOrder() {

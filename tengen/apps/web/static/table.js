@@ -16,7 +16,7 @@ export const board = new Board(byId("board"));
 export const turns = new Turns(byId("turns"), (key) => go({ node: key }));
 export const players = new Players(byId("players"), (number, side) => {
   const { game, hello } = state;
-  dialogs.changePlayer(game.sides[side], game.seats[number], hello, (player) => ask("seat", { seat: number, player }));
+  dialogs.changePlayer(game.sides[side], game.seats[number], hello, game.kind, (player) => ask("seat", { seat: number, player }));
 });
 const listeners = [];
 

@@ -4,7 +4,7 @@ import { button, byId, capital, element, sideName, svgOf } from "./dom.js";
 import { LANGUAGES, t } from "./words.js";
 
 const dialog = byId("dialog");
-export const BEGINNER = 5; // the level first offered
+const BEGINNER = 1; // which level with a name is offered first
 const MAX_FILE = 700000; // bytes: a message to the server has its limit
 const PATIENCE = 400; // ms before it is said why nothing happens
 
@@ -157,16 +157,32 @@ export class SpecForm {
 function playerForm(label, { levels, players }, seat) {
   const own = players.map((name) => [`=${name}`, name]);
   const kind = select("kind", [["person", t("Person")], ["engine", t("Engine")], ...own], seat.kind === "engine" && seat.name ? `=${seat.name}` : seat.kind);
-  const level = element("input", { type: "range", min: 1, max: levels, value: seat.kind === "engine" ? seat.level : BEGINNER, "aria-label": t("Level of {name}", { name: label }) });
-  const shown = element("output", { textContent: level.value });
-  level.oninput = () => (shown.textContent = level.value);
-  const levelField = element("span", { className: "level" }, `${t("level")} `, level, shown);
-  const update = () => (levelField.hidden = kind.value !== "engine");
-  kind.onchange = update;
-  update();
+  const level = seat.kind === "engine" && seat.level;
+  const named = element("select", { "aria-label": t("Level of {name}", { name: label }) });
+  const exact = element("input", { type: "range", min: 1, max: levels, value: level || "", "aria-label": t("Another level") });
+  const shown = element("output");
+  const slider = element("span", { className: "level" }, exact, shown);
+  const levelField = element("span", { className: "level" }, named, slider);
+  const update = () => {
+    levelField.hidden = kind.value !== "engine";
+    slider.hidden = named.value !== "";
+    if (named.value) exact.value = named.value;
+    shown.textContent = exact.value;
+  };
+  kind.onchange = named.onchange = exact.oninput = update;
+  // Offer the levels of a game by name, and all by number; what has been chosen stays.
+  const offer = (game) => {
+    const known = Object.entries(game.levels);
+    const first = level ? known.findIndex(([, number]) => number === level) : BEGINNER;
+    const index = named.length ? named.selectedIndex : first;
+    named.replaceChildren(...select("", [...known.map(([name, number]) => [number, `${capital(t(name))} (${number})`]), ["", t("Another level")]]).children);
+    named.selectedIndex = index < 0 ? known.length : index;
+    update();
+  };
   return {
     root: element("label", { className: "field" }, element("span", { textContent: label }), kind, levelField),
-    player: () => (kind.value[0] === "=" ? { kind: "engine", name: kind.value.slice(1) } : { kind: kind.value, level: Number(level.value) }),
+    player: () => (kind.value[0] === "=" ? { kind: "engine", name: kind.value.slice(1) } : { kind: kind.value, level: Number(exact.value) }),
+    offer,
   };
 }
 
@@ -176,20 +192,23 @@ function sideTitle(side, name, swapped) {
   return side ? sideName(name) : t("{side} (begins)", { side: sideName(name) });
 }
 
-// The choice of both players: what is shown, who plays, and how their sides are named.
+// The choice of both players: what is shown, who plays, and how a game names their sides and levels.
 export function playerForms(hello, seats) {
   const forms = [t("First"), t("Second")].map((label, number) => playerForm(label, hello, seats[number]));
   return {
     roots: forms.map((form) => form.root),
     players: () => forms.map((form) => form.player()),
-    nameSides: (sides, swapped = false) =>
-      forms.forEach((form, side) => (form.root.firstChild.textContent = sideTitle(side, sides[side], swapped))),
+    suit: (game, swapped = false) =>
+      forms.forEach((form, side) => {
+        form.root.firstChild.textContent = sideTitle(side, game.sides[side], swapped);
+        form.offer(game);
+      }),
   };
 }
 
 // Ask for a new game, with the spec `chosen` and the players of `seats` first.
 export function newGame(hello, chosen, seats, start) {
-  const { roots, players, nameSides } = playerForms(hello, seats);
+  const { roots, players, suit } = playerForms(hello, seats);
   const clock = select("clock", [["", t("none")], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["600+0+3+30", t("10 min, then 3 × 30 s")], ["custom", t("another")]], "");
   const minutes = element("input", { type: "number", min: 0, max: 1440, step: "any", value: 15, "aria-label": t("Minutes") });
   const added = element("input", { type: "number", min: 0, max: 3600, value: 10, "aria-label": t("Seconds for each turn") });
@@ -203,7 +222,7 @@ export function newGame(hello, chosen, seats, start) {
   form.onChange = () => {
     const game = form.description;
     swapField.hidden = !game.swap2;
-    nameSides(game.sides, game.swap2 && swap.checked);
+    suit(game, game.swap2 && swap.checked);
   };
   swap.onchange = form.onChange;
   form.onChange();
@@ -222,8 +241,9 @@ export function newGame(hello, chosen, seats, start) {
   ]);
 }
 
-export function changePlayer(label, seat, hello, change) {
+export function changePlayer(label, seat, hello, kind, change) {
   const form = playerForm(sideName(label), hello, seat);
+  form.offer(hello.games.find((game) => game.name === kind));
   show(t("Who plays {side}?", { side: sideName(label) }), [form.root], [[t("Change"), () => change(form.player())]]);
 }
 

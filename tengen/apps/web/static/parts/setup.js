@@ -26,8 +26,8 @@ class SetUp {
     Object.assign(this, { opened, ask, position: opened.position, piece: "", features: {}, built: "", work: Promise.resolve(), waiting: 0, typing: null });
     this.form = new SpecForm(hello.games, opened.spec);
     this.spec = this.form.spec();
-    const { roots, players, nameSides } = playerForms(hello, seats);
-    this.nameSides = () => nameSides(this.form.description.sides);
+    const { roots, players, suit } = playerForms(hello, seats);
+    this.nameSides = () => suit(this.form.description);
     this.nameSides();
     this.form.onChange = () => {
       this.say(PREPARING, false);
