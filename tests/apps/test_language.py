@@ -236,6 +236,13 @@ def test_what_a_game_says_is_translated(spec, language):
     assert sorted({part for text in found if text for part in lacking(language, text)}) == []
 
 
+@every_language
+def test_why_a_hint_is_good_is_translated(language):
+    five = "can play h5, which makes five in a row"
+    found = ["it wins in 3", "it captures 2 stones: d4, e4", f"after j9, Black {five}"]
+    assert [part for text in found for part in lacking(language, text)] == []
+
+
 # ---------------------------------------------------------------------------------------------- the commands
 
 

@@ -13,6 +13,7 @@ from tengen.apps.language import say, spoken, translate
 from tengen.apps.play import kept as kept_games
 from tengen.apps.play.kept import KeptGame, chosen_level
 from tengen.apps.play.turn_entry import TurnEntry
+from tengen.apps.review.reasons import merits
 from tengen.apps.terminal import chosen, page
 from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
@@ -92,16 +93,17 @@ def judged(position: Position, result: Result) -> str:
 
 def reasons(position: Position, result: Result) -> list[str]:
     """Return why the turn of `result` is good: what it does, what follows, what the next best is worth."""
-    found = [done] if (done := captures(position, result.turn)) else []
+    found = [translate(text) for text in merits(position, result.turn, result.lines)]
     if not result.lines:
         return [*found, translate("it was chosen without a search")]
     best, *others = result.lines
     if len(best.pv) > 1:
         found.append(translate(f"expected: {' '.join(best.pv[:EXPECTED])}"))
-    if best.score.turns_to_win is not None:
-        end = "it wins by force" if best.score.value > 0 else "all turns lose; this one holds out longest"
-        return [*found, translate(end)]
-    return [*found, _compared(position, best, others[0])] if others else found
+    if best.score.turns_to_win is None:
+        return [*found, _compared(position, best, others[0])] if others else found
+    if best.score.value < 0:
+        found.append(translate("all turns lose; this one holds out longest"))
+    return found
 
 
 def _compared(position: Position, best: Info, other: Info) -> str:

@@ -1,13 +1,13 @@
-"""Why a turn loses, in words: only what the rules or proofs make certain.
+"""Why a turn loses, or is good, in words: only what the rules or proofs make certain.
 
-A reason is told of marked turns alone. What the opponent can do is told only if the search expects it, the
-rules confirm it, and the better turn leaves the opponent nothing of the kind.
+Reasons are told of marked turns alone, merits of hints. What the opponent can do is told only if the search
+expects it, the rules confirm it, and the better turn leaves the opponent nothing of the kind.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.play.motifs import Motif, is_available, motifs_of
 from tengen.engine.play.position import Position
+from tengen.search.info import Info
 
 MAX_REASONS = 3
 MAX_LINE = 6  # turns shown of a proof
@@ -59,6 +60,21 @@ def reasons(move: JudgedMove) -> tuple[Reason, ...]:
     return tuple(found[:MAX_REASONS])
 
 
+def merits(position: Position, turn: str, lines: Sequence[Info]) -> list[str]:
+    """Return what the best turn does, and what the next best one of the `lines` of a search would allow."""
+    ahead = (lines[0].score.turns_to_win or 0) if lines else 0
+    found = [f"it wins in {ahead}"] if ahead > 0 else []
+    found += [f"it {motif.words}" for motif in _certain(position, turn, ahead > 0)]
+    if ahead <= 0 and len(lines) > 1 and len(lines[1].pv) > 1:
+        (other, reply, *_), loses = lines[1].pv, (lines[1].score.turns_to_win or 0) < 0
+        better, after = position.copy(), position.copy()
+        better.push(turn)
+        after.push(other)
+        if not any(each.in_trial or each.awaits_answer for each in (position, better, after)):
+            found += [f"after {other}, {each.text}" for each in _allowed(after, reply, loses, better)]
+    return found[:MAX_REASONS]
+
+
 def _end_in(value: Assessment) -> int | None:
     """Return in how many turns the side to move wins (negative: loses) for certain; None if it is open."""
     return None if value.score is None else value.score.turns_to_win
@@ -93,11 +109,13 @@ def _proofs(move: JudgedMove) -> Iterator[Reason]:
 
 
 def _refutation(move: JudgedMove, better: Position) -> Iterator[Reason]:
-    """Yield what the expected reply does, unless something of the kind is possible after the better turn."""
-    after = move.after.position
-    if move.after.is_final or not move.after_value.best:
-        return
-    reply, wins = move.after_value.best, (_end_in(move.after_value) or 0) > 0
+    """Yield what the expected reply does, unless the better turn allows it, too."""
+    if not move.after.is_final and (reply := move.after_value.best):
+        yield from _allowed(move.after.position, reply, (_end_in(move.after_value) or 0) > 0, better)
+
+
+def _allowed(after: Position, reply: str, wins: bool, better: Position) -> Iterator[Reason]:
+    """Yield what a reply does, unless something of the kind is possible in the `better` position."""
     for motif in _certain(after, reply, wins):
         over = better.outcome() != Outcome.ONGOING
         if over or (better.side_to_move == after.side_to_move and not is_available(better, motif)):

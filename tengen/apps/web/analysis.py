@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
+from tengen.apps.review.reasons import merits
 from tengen.apps.web.fields import Send
 from tengen.apps.web.game.seats import Seat
 from tengen.apps.web.game.tree import Cursor
@@ -21,6 +23,7 @@ from tengen.search.limits.limit import Limit
 REPORT_INTERVAL = 0.2  # seconds between two reports
 MAX_SECONDS = 3600  # of the search of a position
 MAX_LINES = 10
+COMPARED = 2  # turns of which a hint tells what the better one does
 
 
 class LiveAnalysis:
@@ -105,10 +108,11 @@ class LiveAnalysis:
             search.cancel()
 
     async def _find_hint(self, key: str, position: Position) -> None:
-        job = Job(position, Seat().limits(), Priority.TURN, on_notice=self._notify)
-        result = await self._pool.run(job)
+        limits = replace(Seat().limits(), multipv=COMPARED)
+        result = await self._pool.run(Job(position, limits, Priority.TURN, on_notice=self._notify))
         line = view_of_info(result.lines[0], position.scale) if result.lines else {}
-        found = shown(position.spec, {"turn": result.choice, "line": line})
+        why = await asyncio.to_thread(merits, position, result.turn, result.lines)
+        found = shown(position.spec, {"turn": result.turn, "line": line, "why": why})
         self._send({"event": "hint", "node": key, **found})
 
     def _notify(self, notice: str) -> None:

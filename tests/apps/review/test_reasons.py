@@ -7,11 +7,12 @@ import json
 import pytest
 
 from tengen.apps.review.assessment import Assessment, Comparison, JudgedMove, judge_move, record_positions
-from tengen.apps.review.reasons import reasons
+from tengen.apps.review.reasons import merits, reasons
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
-from tengen.search.info import WIN, Score
+from tengen.search.info import WIN, Info, Score
 from tests.apps.review.records import EFFORT
+from tests.walks import position_after
 
 OPEN = Score(0)
 THREE = "D5 A1 E5 A3 F5"  # White must answer
@@ -90,6 +91,41 @@ def test_an_exact_solution_tells_what_the_turn_costs():
     solved = Score(WIN - 4, 3), Score(WIN - 3, 2)
     move = judged("gomoku,size=9", f"{THREE} J9", "J8", (solved[1], "A9"), solved[0])
     assert "costs 5 in the final score, by exact solution: A9" in texts(move)
+
+
+def found(spec: str, moves: str, *lines: tuple[int, str]) -> list[str]:
+    """Return why the first of some lines, each a score and turns, is good after `moves`."""
+    infos = [
+        Info(rank, 1, 1, Score(score), "", 1, 0.0, 0, tuple(line.split()))
+        for rank, (score, line) in enumerate(lines, 1)
+    ]
+    return merits(position_after(spec, moves), infos[0].pv[0], infos)
+
+
+def test_a_hint_tells_a_proven_win_and_what_makes_it():
+    words = "it makes an open four: five follows at C5 or H5"
+    assert found("gomoku,size=9", f"{THREE} J9", (WIN - 3, "G5 H5 C5"), (0, "A9")) == ["it wins in 3", words]
+
+
+def test_a_hint_tells_what_it_takes():
+    assert found("go,size=5", "C3 C4 B4 A1 D4 A2", (90, "C5 E1")) == ["it captures 1 stone: C4"]
+
+
+def test_a_hint_tells_what_the_next_best_turn_would_allow():
+    four = "D5 C5 E5 A1 F5 A9 G5"
+    five = "after J9, Black can play H5, which makes five in a row"
+    assert found("gomoku,size=9", four, (0, "H5 B2"), (1 - WIN, "J9 H5")) == [five]
+    assert found("gomoku,size=9", four, (0, "H5 B2"), (1 - WIN, "J9")) == []
+
+
+def test_a_hint_tells_nothing_that_the_opponent_can_do_in_any_case():
+    assert found("gomoku,size=9", THREE, (0, "J8 A9"), (-9, "J9 G5")) == []
+
+
+def test_a_name_without_a_proof_is_no_merit():
+    moves = "H8 A1 J8 C1 K9 E1 K10 O1"
+    assert found("gomoku", moves, (50, "K8 A2")) == []
+    assert found("gomoku", moves, (WIN - 4, "K8 A2"))[1:] == ["it makes two open threes at once"]
 
 
 @pytest.mark.parametrize("arguments", [(), ("--json",)])

@@ -77,10 +77,10 @@ export function effectsText(last, sides) {
   return parts.length ? t("{side} played {turn}: {name}.", { side, turn, name: parts.join("; ") }) : t("{side} played {turn}.", { side, turn });
 }
 
-export function hintText({ turn, line }) {
+export function hintText({ turn, line, why }) {
   const worth = line.rate === undefined ? "" : ` (${t("win rate {name}", { name: percent(line.rate) })})`;
-  const expected = line.pv?.length > 1 ? `. ${t("Expected line: {name}", { name: line.pv.slice(0, 5).join(" ") })}` : "";
-  return `${t("The engine would play {turn}", { turn })}${worth}${expected}.`;
+  const expected = line.pv?.length > 1 ? [t("Expected line: {name}", { name: line.pv.slice(0, 5).join(" ") })] : [];
+  return `${[t("The engine would play {turn}", { turn }) + worth, ...why.map((each) => capital(t(each))), ...expected].join(". ")}.`;
 }
 
 // What is said of an answer to a puzzle that is a mistake, too.
