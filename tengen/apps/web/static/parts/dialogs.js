@@ -157,31 +157,23 @@ export class SpecForm {
 function playerForm(label, { levels, players }, seat) {
   const own = players.map((name) => [`=${name}`, name]);
   const kind = select("kind", [["person", t("Person")], ["engine", t("Engine")], ...own], seat.kind === "engine" && seat.name ? `=${seat.name}` : seat.kind);
-  const level = seat.kind === "engine" && seat.level;
-  const named = element("select", { "aria-label": t("Level of {name}", { name: label }) });
-  const exact = element("input", { type: "range", min: 1, max: levels, value: level || "", "aria-label": t("Another level") });
-  const shown = element("output");
-  const slider = element("span", { className: "level" }, exact, shown);
-  const levelField = element("span", { className: "level" }, named, slider);
-  const update = () => {
-    levelField.hidden = kind.value !== "engine";
-    slider.hidden = named.value !== "";
-    if (named.value) exact.value = named.value;
-    shown.textContent = exact.value;
-  };
-  kind.onchange = named.onchange = exact.oninput = update;
-  // Offer the levels of a game by name, and all by number; what has been chosen stays.
+  const level = element("select", { "aria-label": t("Level of {name}", { name: label }) });
+  const update = () => (level.hidden = kind.value !== "engine");
+  kind.onchange = update;
+  update();
+  // Offer the levels of a game, those with a name first; what has been chosen stays.
   const offer = (game) => {
-    const known = Object.entries(game.levels);
-    const first = level ? known.findIndex(([, number]) => number === level) : BEGINNER;
-    const index = named.length ? named.selectedIndex : first;
-    named.replaceChildren(...select("", [...known.map(([name, number]) => [number, `${capital(t(name))} (${number})`]), ["", t("Another level")]]).children);
-    named.selectedIndex = index < 0 ? known.length : index;
-    update();
+    const named = Object.entries(game.levels);
+    const others = [...Array(levels + 1).keys()].slice(1).filter((number) => !Object.values(game.levels).includes(number));
+    const first = (seat.kind === "engine" && seat.level) || named[BEGINNER][1];
+    const chosen = level.length ? (named[level.selectedIndex]?.[1] ?? Number(level.value)) : first;
+    const listed = [...named.map(([name, number]) => [number, `${capital(t(name))} (${number})`]), ...others.map((n) => [n, t("Level {n}", { n })])];
+    level.replaceChildren(...select("", listed).children);
+    level.value = chosen;
   };
   return {
-    root: element("label", { className: "field" }, element("span", { textContent: label }), kind, levelField),
-    player: () => (kind.value[0] === "=" ? { kind: "engine", name: kind.value.slice(1) } : { kind: kind.value, level: Number(exact.value) }),
+    root: element("label", { className: "field" }, element("span", { textContent: label }), kind, level),
+    player: () => (kind.value[0] === "=" ? { kind: "engine", name: kind.value.slice(1) } : { kind: kind.value, level: Number(level.value) }),
     offer,
   };
 }
