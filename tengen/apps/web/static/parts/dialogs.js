@@ -387,50 +387,23 @@ export function showRules(rules) {
 }
 
 export function settings(values, change) {
-  const language = select("language", [["", t("that of the browser")], ...Object.entries(LANGUAGES)], values.language);
-  const theme = select("theme", [["", t("that of the system")], ["light", t("light")], ["dark", t("dark")]], values.theme ?? "");
-  const board = select("board", [["", t("wood")], ["plain", t("plain")], ["contrast", t("high contrast")]], values.board);
-  const names = element("input", { type: "checkbox", checked: values.names });
-  const numbers = element("input", { type: "checkbox", checked: values.numbers });
-  const flip = element("input", { type: "checkbox", checked: values.flip });
-  const sound = element("input", { type: "checkbox", checked: values.sound });
-  const lines = element("input", { type: "number", min: 1, max: 10, value: values.lines });
-  const threads = element("input", { type: "number", min: 1, max: values.maxThreads, value: values.threads });
-  const seconds = element("input", { type: "number", min: 1, max: 3600, value: values.seconds });
-  const effort = element("input", { type: "number", min: 100, max: 100000000, value: values.nodes });
-  show(
-    t("Settings"),
-    [
-      field(t("Language"), language),
-      field(t("Theme"), theme),
-      field(t("Board"), board),
-      field(t("Coordinates"), names),
-      field(t("Numbers of turns on stones"), numbers),
-      field(t("Board turned round"), flip),
-      field(t("Sound"), sound),
-      field(t("Analysis: lines"), lines),
-      field(t("Analysis: threads"), threads),
-      field(t("Analysis: seconds, at most"), seconds),
-      field(t("Review: nodes per position"), effort),
-    ],
-    [
-      [
-        t("Save"),
-        () =>
-          change({
-            language: language.value,
-            theme: theme.value,
-            board: board.value,
-            names: names.checked,
-            numbers: numbers.checked,
-            flip: flip.checked,
-            sound: sound.checked,
-            lines: Number(lines.value),
-            threads: Number(threads.value),
-            seconds: Number(seconds.value),
-            nodes: Number(effort.value),
-          }),
-      ],
-    ],
-  );
+  const check = (name) => element("input", { type: "checkbox", checked: values[name] });
+  const number = (name, min, max) => element("input", { type: "number", min, max, value: values[name] });
+  const controls = {
+    language: [t("Language"), select("language", [["", t("that of the browser")], ...Object.entries(LANGUAGES)], values.language)],
+    theme: [t("Theme"), select("theme", [["", t("that of the system")], ["light", t("light")], ["dark", t("dark")]], values.theme)],
+    board: [t("Board"), select("board", [["", t("wood")], ["plain", t("plain")], ["contrast", t("high contrast")]], values.board)],
+    names: [t("Coordinates"), check("names")],
+    numbers: [t("Numbers of turns on stones"), check("numbers")],
+    flip: [t("Board turned round"), check("flip")],
+    sound: [t("Sound"), check("sound")],
+    lines: [t("Analysis: lines"), number("lines", 1, 10)],
+    threads: [t("Analysis: threads"), number("threads", 1, values.maxThreads)],
+    seconds: [t("Analysis: seconds, at most"), number("seconds", 1, 3600)],
+    nodes: [t("Review: nodes per position"), number("nodes", 100, 100000000)],
+  };
+  const chosen = ({ type, checked, value }) => ({ checkbox: checked, number: Number(value) })[type] ?? value;
+  const fields = Object.values(controls).map(([label, control]) => field(label, control));
+  const all = () => Object.fromEntries(Object.entries(controls).map(([name, [, control]]) => [name, chosen(control)]));
+  show(t("Settings"), fields, [[t("Save"), () => change(all())]]);
 }
