@@ -33,6 +33,9 @@ def motifs(s: Any, actions: Sequence[int]) -> list[Motif]:
         return most_important(found)
     if not after.result and not _winning_points(after, 1 - side):
         found += _threats(after, p, side)
+        if ended := tuple(map(_name, _winning_points(s, 1 - side))):
+            words = f"stops the threat to win at {listed(ended)}"
+            found.append(Motif("stop", words, len(ended), ended, defends=True))
     return most_important(found)
 
 

@@ -31,6 +31,7 @@ class Motif:
     # turn is proven to win
     sure: bool = True
     harm: bool = False  # whether it harms the side that plays the turn
+    defends: bool = False  # whether all that it does is to end a threat of the other side
 
 
 def motifs_of(position: Position, turn: str) -> list[Motif]:

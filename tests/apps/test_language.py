@@ -241,6 +241,8 @@ def test_why_a_hint_is_good_is_translated(language):
     five = "can play h5, which makes five in a row"
     found = ["it wins in 3", "it captures 2 stones: d4, e4", f"after j9, Black {five}"]
     assert [part for text in found for part in lacking(language, text)] == []
+    open_four = translated(language, "it makes an open four: five follows at c5 or h5")
+    assert open_four.endswith({"fr": "c5 ou h5", "es": "c5 o h5"}[language])
 
 
 # ---------------------------------------------------------------------------------------------- the commands

@@ -149,6 +149,15 @@ def test_two_threes_are_a_name_that_needs_a_proof():
     assert not found.sure
 
 
+def test_what_ends_a_threat_to_win_is_named():
+    position = position_after("gomoku,size=9", "D5 C5 E5 A1 F5 A9 G5")
+    (found,) = motifs_of(position, "H5")
+    assert (found.kind, found.words, found.defends) == ("stop", "stops the threat to win at H5", True)
+    assert motifs_of(position, "J9") == []
+    open_four = position_after("gomoku,size=9", "D5 A1 E5 A9 F5 J1 G5")
+    assert motifs_of(open_four, "H5") == []  # C5 is left
+
+
 def test_a_threat_that_can_be_answered_is_no_motif():
     assert motifs_of(position_after("gomoku,size=9", "D5 C5 E5 A3 F5 A9"), "G5") == []
 

@@ -116,7 +116,7 @@ def _refutation(move: JudgedMove, better: Position) -> Iterator[Reason]:
 
 def _allowed(after: Position, reply: str, wins: bool, better: Position) -> Iterator[Reason]:
     """Yield what a reply does, unless something of the kind is possible in the `better` position."""
-    for motif in _certain(after, reply, wins):
+    for motif in (each for each in _certain(after, reply, wins) if not each.defends):
         over = better.outcome() != Outcome.ONGOING
         if over or (better.side_to_move == after.side_to_move and not is_available(better, motif)):
             yield Reason(motif.kind, f"{_side(after)} can play {reply}, which {motif.words}", (reply,))

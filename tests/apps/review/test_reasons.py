@@ -57,6 +57,10 @@ def test_what_a_better_turn_allows_as_well_is_no_reason():
     assert texts(judged("gomoku,size=9", f"{THREE} J9", "J8", (OPEN, "G5"))) == []
 
 
+def test_a_reply_that_only_ends_a_threat_is_no_reason():
+    assert texts(judged("gomoku,size=9", "D5 C5 E5 A1 F5 A9 G5", "J9", (OPEN, "H5"))) == []
+
+
 def test_a_reply_that_the_search_does_not_expect_is_no_reason():
     assert texts(judged("gomoku,size=9", f"{THREE} J9", "G5", (OPEN, "J1"))) == []
 
@@ -114,8 +118,9 @@ def test_a_hint_tells_what_it_takes():
 def test_a_hint_tells_what_the_next_best_turn_would_allow():
     four = "D5 C5 E5 A1 F5 A9 G5"
     five = "after J9, Black can play H5, which makes five in a row"
-    assert found("gomoku,size=9", four, (0, "H5 B2"), (1 - WIN, "J9 H5")) == [five]
-    assert found("gomoku,size=9", four, (0, "H5 B2"), (1 - WIN, "J9")) == []
+    stops = "it stops the threat to win at H5"
+    assert found("gomoku,size=9", four, (0, "H5 B2"), (1 - WIN, "J9 H5")) == [stops, five]
+    assert found("gomoku,size=9", four, (0, "H5 B2"), (1 - WIN, "J9")) == [stops]
 
 
 def test_a_hint_tells_nothing_that_the_opponent_can_do_in_any_case():
