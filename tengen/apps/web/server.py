@@ -6,11 +6,14 @@ import asyncio
 import contextlib
 import json
 import logging
+import re
 import signal
 import socket
 import time
 from collections.abc import AsyncIterator, Callable
 from functools import partial
+from html import escape, unescape
+from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +27,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from tengen import __version__
-from tengen.apps.language import FOLDER, LANGUAGES, texts
+from tengen.apps.language import FOLDER, LANGUAGES, texts, translated
 from tengen.apps.web.hub import Hub
 from tengen.apps.web.security import HEADERS, Gate, Visitors, has_room
 from tengen.apps.web.tab import Tab
@@ -43,6 +46,7 @@ TYPES = {
     ".json": "application/json",
     ".svg": "image/svg+xml",
 }
+WORDS = re.compile(r"(?<=>)([^<>]+)(?=</text>)")  # of a drawing
 MAX_MESSAGE = 1 << 20  # bytes from a page: a record that is pasted
 MAX_SOCKETS = 128
 MAX_WAITING = 64  # messages to a page that does not read
@@ -104,24 +108,24 @@ def load_files() -> dict[str, tuple[bytes, str]]:
     for language in LANGUAGES[1:]:
         words = json.dumps(texts(language), ensure_ascii=False)
         files[f"{FOLDER}/{language}.json"] = (words.encode(), TYPES[".json"])
-    for game in games.known():
+    for game, language in product(games.known(), LANGUAGES):
         if drawings := _drawings(game):
-            files[f"covers/{game.name}.svg"] = (
-                max(drawings, key=lambda drawing: drawing.count(b"data-piece")),
-                TYPES[".svg"],
-            )
+            cover, *parts = WORDS.split(max(drawings, key=lambda drawing: drawing.count("data-piece")))
+            for words, following in zip(parts[::2], parts[1::2], strict=True):
+                cover += escape(translated(language, unescape(words))) + following
+            files[f"covers/{language}/{game.name}.svg"] = (cover.encode(), TYPES[".svg"])
     page, kind = files["index.html"]
     return {"": (page.replace(b"{{version}}", __version__.encode()), kind), **files}
 
 
-def _drawings(game: Game) -> list[bytes]:
+def _drawings(game: Game) -> list[str]:
     """Return the drawings of the rules of a game."""
     try:
         book = rulebook(game)
     except OptionError:
         return []
     blocks = [block for section in book.sections for block in section.blocks if block.picture]
-    return [(book.folder / block.picture).read_bytes() for block in blocks]
+    return [(book.folder / block.picture).read_text("utf-8") for block in blocks]
 
 
 class Connection:

@@ -43,6 +43,12 @@ def test_all_games_are_shown_with_a_position_and_begin_by_a_click(page):
     assert page.input_value("dialog select[name=game]") == "dvonn"
 
 
+def test_positions_on_the_first_screen_are_described_in_each_language(page):
+    read = "name => fetch(name).then(found => found.text())"
+    for language, said in {"en": "White to move", "fr": "À Blanc de jouer", "es": "Juega Blanco"}.items():
+        assert f">{said}" in page.evaluate(read, f"covers/{language}/dvonn.svg")
+
+
 def test_a_game_that_was_left_is_offered_again(page):
     page.click("#new-game")
     start(page, "dvonn")

@@ -8,14 +8,14 @@ import { state } from "./state.js";
 import { attempt, showControls, showStatus } from "./table.js";
 import { button, byId, capital, element } from "./parts/dom.js";
 import { gameText } from "./parts/dialogs.js";
-import { t } from "./parts/words.js";
+import { language, t } from "./parts/words.js";
 
 const LISTED = 3; // unfinished games
 const LOOKED_AT = 30; // kept games, the last ones played: a folder may have thousands
 
 function card({ name, puzzles, title, summary }) {
   const begin = button("", () => newGame(name), { className: "begin", "aria-label": t("Play {game}", { game: title }) });
-  const cover = element("img", { src: `covers/${name}.svg`, alt: "", onerror: () => cover.remove() });
+  const cover = element("img", { src: `covers/${language}/${name}.svg`, alt: "", onerror: () => cover.remove() });
   begin.append(cover, element("strong", { textContent: title }));
   const more = [button(t("Learn"), () => startLesson(name), { "aria-label": t("Learn {game}", { game: title }) })];
   if (puzzles) more.push(button(t("Puzzles"), () => startPuzzle({ kind: name }), { "aria-label": t("Puzzles of {game}", { game: title }) }));
