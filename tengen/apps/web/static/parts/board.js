@@ -80,7 +80,7 @@ export class Board {
     const [cx, cy] = this.at(name);
     const taken = Boolean(this.piece(this.svg, name));
     const kind = [next && "next", taken && "around"].filter(Boolean).join(" ");
-    return edged("circle", { class: kind, cx, cy, r: this.radius(name) * (taken ? 0.84 : 0.3) });
+    return edged("circle", { class: kind, cx, cy, r: this.radius(name) * (taken ? 1 : 0.3) });
   }
 
   // Show the stone that a click would place.
