@@ -77,14 +77,14 @@ def main() -> None:
         page.click("#turns button:has-text('a15')")
         take(page, "review")
         set_up(page, "dvonn")
-        for number, place in enumerate(("c3", "d3", "e3")):
+        for number, place in enumerate(("c3", "d3", "e3"), 1):  # after the one that empties places
             page.click(f"dialog .palette label >> nth={number}")
             page.click(f'dialog [data-place="{place}"]')
         take(page, "setup")
         page.click("#dialog-buttons button:has-text('Close')")
         page.click("h1 a")
         page.wait_for_selector("#go-on button")
-        take(page, "home")
+        take(page, "home", height=1100)
         page.emulate_media(color_scheme="dark")
         page.click("#cards [aria-label='Play DVONN']")
         start(page, "dvonn")
