@@ -6,7 +6,6 @@ import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,6 +27,7 @@ from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
 from tengen.tuning.learn.reinforce.teaching import widened
 from tengen.tuning.learn.shards import DamagedShardError
 from tengen.tuning.learn.trainer import TrainingError
+from tests.engine.test_go_net import random_net
 from tests.tuning.learning import Interruption, interrupt
 from tests.walks import walk
 
@@ -451,46 +451,41 @@ def test_the_pass_comes_last():
     assert planes.action_of(9, 81) == PASS
 
 
-# ----------------------------------------------------------------------------------------- the shipped nets
+# -------------------------------------------------------------------------------------------- widened nets
 
 
-def before_widening(size: int, path: Path) -> Weights:
-    """Return a shipped net as the run of this size left it: all that widening changes is put back."""
-    shipped = GO.evaluation.load(path)
-    with np.load(Path(__file__).parent / "before_widening.npz") as kept:
-        numbers = {name: array.copy() for name, array in shipped.net.numbers.items()}
-        numbers["stem_globals"][[*planes.SCORING_INPUTS]] = kept[f"{size}_stem"]
-        if f"{size}_value" in kept:
-            rows = numbers["value"][-planes.SHAPE.globals :]
-            rows[[*planes.SCORING_INPUTS]] = kept[f"{size}_value"]
-        numbers["komis"][:] = planes.LEARNED_KOMIS
-        numbers["sizes"][:], numbers["search"][2] = size, 4
-    return replace(shipped, net=Net(numbers, {}))
+def of_one_size(size: int) -> Weights:
+    """Return a net as a run of this size leaves it."""
+    found = random_net(size)
+    found.numbers["sizes"][:], found.numbers["komis"][:] = size, planes.LEARNED_KOMIS
+    return replace(GO.evaluation.shipped(), net=found)
 
 
 @pytest.mark.parametrize(
-    ("size", "file", "options"),
-    [
-        (9, "weights.npz", ("--widen", "9-9")),
-        (13, "knowledge/weights-10-19.npz", ("--widen", "10-19", "--expand", "8")),
-    ],
+    ("size", "options", "sizes", "visits"),
+    [(9, ("--widen", "9-9"), [9, 9], 1), (13, ("--widen", "10-19", "--expand", "8"), [10, 19], 8)],
 )
-def test_shipped_nets_are_those_of_runs_widened(size, file, options, tmp_path, capsys):
-    shipped = GO.evaluation.load(GO.folder / file)
-    before = before_widening(size, GO.folder / file)
-    assert before.fingerprint != shipped.fingerprint
+def test_a_widened_net_serves_both_scorings_and_all_komis(size, options, sizes, visits, tmp_path, capsys):
+    before = of_one_size(size)
     before.save(tmp_path / f"net-{size}.npz")
     command = ["reinforce", "--game", "go", "--size", str(size), *options, "--out", str(tmp_path)]
     assert cli.main([*command, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["fingerprint"] == shipped.fingerprint
     made = GO.evaluation.load(tmp_path / f"wide-{size}.npz")
-    for name, array in shipped.net.numbers.items():
-        assert np.array_equal(made.net.numbers[name], array), name
+    assert json.loads(capsys.readouterr().out)["fingerprint"] == made.fingerprint
+    numbers, scoring = made.net.numbers, [*planes.SCORING_INPUTS]
+    assert numbers["sizes"].tolist() == sizes
+    assert numbers["komis"].tolist() == planes.ALL_KOMIS.tolist()
+    assert numbers["search"][2] == visits
+    assert not numbers["stem_globals"][scoring].any()
+    assert numbers["value"][-5:][scoring].any() == (size == 9)
+    changed = {"sizes", "komis", "search", "stem_globals", "value", "stem_bias", "value_bias"}
+    for name, array in before.net.numbers.items():
+        assert name in changed or np.array_equal(numbers[name], array), name
 
 
 def test_a_net_without_a_size_of_its_own_sees_the_board_as_before():
     """What it says of boards of the size that it has learned from does not change but for rounding."""
-    small = before_widening(9, GO.folder / "weights.npz")
+    small = of_one_size(9)
     numbers = {name: array.copy() for name, array in small.net.numbers.items()}
     numbers["sizes"][:] = 13
     learned = replace(small, net=Net(numbers, {}))
