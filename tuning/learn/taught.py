@@ -1,4 +1,4 @@
-"""Games that the net of another program plays without a search, and what it says of their positions.
+"""Games without searches, and what the net of another program says of their positions.
 
 They are kept as games of self-play are: the net's win rates stand for those of searches, its policy for
 shares of visits.
@@ -21,8 +21,8 @@ from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.selfplay import Game, SelfplaySettings, TreePlayer
 
 SHARES = 10_000  # that a policy is counted in
-TURNS = 1.5  # a game ends after so many for each point
 LEAST = 5  # such shares of a move that is kept
+TURNS = 1.5  # a game ends after so many for each point
 PLAYED_OUT = 0.3  # of the games, which go on when they are decided
 OPENING_POWER = 0.5  # of the policy from which turns of the opening are drawn
 POWERS = (0.8, 1.0, 1.5, 3.0)  # of that from which a game's later turns are
@@ -49,14 +49,14 @@ class TaughtPlayer(TreePlayer):
     """Plays the games of a shard side by side, each turn drawn from the policy of the settings' teacher.
 
     In some games it is that of our own net, so that the teacher sees positions that this leads to.
-    Raises OptionError if the game has no view for such nets, TeacherError if the file is no such net.
+    Raises OptionError without PyTorch, TeacherError if the file is no such net.
     """
 
     def __init__(self, settings: SelfplaySettings) -> None:
         super().__init__(settings)
         from tengen.tuning.learn.nets.katago import KataGoNet
 
-        self._torch = torch_or_error()
+        self._torch = torch_or_error("--teacher")
         assert settings.teacher
         self._net = KataGoNet(self._torch, settings.teacher)
         module = settings.game.game.module

@@ -41,12 +41,12 @@ POLICY_UNIT = patterns.ONE
 NEVER = -30.0  # logit of points that are not empty
 
 
-def torch_or_error() -> ModuleType:
-    """Return PyTorch; raise OptionError if it is not installed."""
+def torch_or_error(option: str = "--net") -> ModuleType:
+    """Return PyTorch, which an option needs; raise OptionError if it is not installed."""
     try:
         import torch
     except ImportError:
-        raise missing("--net needs PyTorch", "nets") from None
+        raise missing(f"{option} needs PyTorch", "nets") from None
     module: ModuleType = torch
     return module
 

@@ -42,7 +42,7 @@ EXAMPLES = """examples:
   tengen selfplay --game dvonn --games 10000 --out dvonn-games
   tengen selfplay --game gomoku:renju --games 2000 --nodes 5000 --openings 12 --out renju --workers 8
   tengen selfplay --game go,size=9,komi=7.0,rules=chinese --games 1000 --nodes 400 --out go-games
-  tengen selfplay --game go,size=9,komi=7,rules=chinese --games 4000 --teacher katago.bin.gz --out taught
+  tengen selfplay --game go,size=9,komi=7.0,rules=chinese --games 4000 --teacher katago.bin.gz --out taught
   tengen selfplay --game zertz --games 100000 --depth 4 --out zertz --dask tcp://192.168.1.5:8786"""
 DEFAULT_DEPTH = 3
 DEFAULT_SIMULATIONS = 400
