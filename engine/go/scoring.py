@@ -108,7 +108,7 @@ def _find_seki(b, stones, region, beside, seki):
 
 
 @kernel
-def _survey(b, dead, stones, region, beside):
+def survey(b, dead, stones, region, beside):
     """Remove the dead stones from a board and find its empty regions.
 
     Parameters
@@ -140,7 +140,7 @@ def find_seki(b, dead, seki):
     stones = np.zeros(POINTS, np.uint8)
     region = np.zeros(POINTS, np.uint16)
     beside = np.zeros(POINTS, np.uint8)
-    _survey(b, dead, stones, region, beside)
+    survey(b, dead, stones, region, beside)
     _find_seki(b, stones, region, beside, seki)
 
 
@@ -166,7 +166,7 @@ def score_board(b, rules, dead, owner):
     stones = np.zeros(POINTS, np.uint8)
     region = np.zeros(POINTS, np.uint16)
     beside = np.zeros(POINTS, np.uint8)
-    _survey(b, dead, stones, region, beside)
+    survey(b, dead, stones, region, beside)
     seki = np.zeros(POINTS, np.bool_)
     margin = np.int64(0)
     territory = rules == TERRITORY

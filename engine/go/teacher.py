@@ -25,9 +25,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.go.knowledge.features import count_liberties
-from tengen.engine.go.life.benson import BENSON, find_unconditional_life, forget
+from tengen.engine.go.knowledge.net import index_of
+from tengen.engine.go.life.benson import BENSON, NO_CHAIN, find_unconditional_life, forget
 from tengen.engine.go.playouts import ladder
-from tengen.engine.go.state import BOARD, EMPTY, HUNDREDTHS, NEIGHBOURS, PASS, POINTS, STRIDE, WALL
+from tengen.engine.go.scoring import survey
+from tengen.engine.go.state import (
+    BLACK,
+    BOARD,
+    EMPTY,
+    HUNDREDTHS,
+    NEIGHBOURS,
+    PASS,
+    POINTS,
+    STRIDE,
+    WHITE,
+)
 from tengen.engine.jit import kernel
 
 PLANES, NUMBERS = 22, 19
@@ -35,13 +47,6 @@ LAST_MOVES = 5
 OWN, LIBERTIES, KO, LAST, LADDER, START, AREA = 1, 3, 6, 9, 14, 17, 18
 KOMI_UNIT, KOMI, ENDING, WAVE = 20.0, 5, 14, 18
 _1, _3 = np.uint64(1), np.uint64(3)
-
-
-@kernel
-def _index(size, p):
-    """Return the index (int64) of a point by rows from the bottom."""
-    q = np.int64(p)
-    return (q // STRIDE - 1) * size + q % STRIDE - 1
 
 
 @kernel
@@ -66,11 +71,11 @@ def _mark_ladders(b, liberties, own, planes):
                 if ladder.captures_in_ladder(boards, at, p, found):
                     caught = True
                     if np.uint64(b.stones[p]) != own:
-                        planes[START, _index(size, at)] = 1
+                        planes[START, index_of(size, at)] = 1
         if caught:
             q = p
             while True:
-                planes[LADDER, _index(size, q)] = 1
+                planes[LADDER, index_of(size, q)] = 1
                 q = np.uint64(b.next_in_chain[q])
                 if q == p:
                     break
@@ -102,45 +107,19 @@ def _find_territory(b, w, colour, points, inside, area):
 
 @kernel
 def _find_area(b, points, area):
-    """Write whose each point is into `area` (uint8 (POINTS,)): a colour, or 0."""
+    """Write whose each point is into `area` (uint8 (POINTS,)): a colour, `NEUTRAL`, or 0 beyond the board."""
     w = np.zeros(1, BENSON)[0]
-    w.chain[:] = 255
-    inside, region = np.zeros(POINTS, np.uint8), np.zeros(POINTS, np.uint8)
-    pending = np.empty(POINTS, np.uint16)
-    count = np.int64(b.width) ** 2
-    area[:] = 0
-    for i in range(count):
-        inside[np.uint64(points[i])] = 1
+    w.chain[:] = NO_CHAIN
+    inside, region = np.zeros(POINTS, np.uint8), np.zeros(POINTS, np.uint16)
+    beside = np.zeros(POINTS, np.uint8)
+    survey(b, np.zeros(POINTS, np.bool_), area, region, beside)
+    for i in range(np.int64(b.width) ** 2):
+        p = np.uint64(points[i])
+        inside[p] = 1
+        if area[p] == EMPTY:
+            area[p] = beside[region[p]]
     for colour in range(_1, _3):
         _find_territory(b, w, np.uint64(colour), points, inside, area)
-    for i in range(count):
-        first = np.uint64(points[i])
-        if area[first]:
-            continue
-        if b.stones[first] != EMPTY:
-            area[first] = b.stones[first]
-            continue
-        if region[first]:
-            continue
-        beside, reached = np.uint64(0), 1  # flood-fill the empty region
-        pending[0], region[first] = first, 1
-        at = 0
-        while at < reached:
-            p = np.uint64(pending[at])
-            at += 1
-            for step in NEIGHBOURS:
-                q = p + step
-                if b.stones[q] == EMPTY:
-                    if not region[q]:
-                        region[q] = 1
-                        pending[reached] = q
-                        reached += 1
-                elif b.stones[q] != WALL:
-                    beside |= np.uint64(b.stones[q])
-        if beside != _3:
-            for k in range(reached):
-                if not area[np.uint64(pending[k])]:
-                    area[np.uint64(pending[k])] = beside
 
 
 @kernel
@@ -165,10 +144,10 @@ def write_teacher_planes(s, planes):
             free = np.int64(liberties[b.chain[p]])
             if free <= 3:
                 planes[LIBERTIES + free - 1, i] = 1
-        if area[p]:
+        if area[p] in (BLACK, WHITE):
             planes[AREA if area[p] == own else AREA + 1, i] = 1
     if b.ko:
-        planes[KO, _index(size, b.ko)] = 1
+        planes[KO, index_of(size, b.ko)] = 1
     _mark_ladders(b, liberties, own, planes)
 
 
@@ -199,7 +178,7 @@ class TeacherView:
             if move == PASS:
                 numbers[k] = 1
             else:
-                planes[LAST + k, _index(self._size, move)] = 1
+                planes[LAST + k, index_of(self._size, move)] = 1
         self._ladders = [planes[LADDER].copy(), *self._ladders[:2]]
         for k in (1, 2):  # without earlier positions, the earliest one stands for them
             planes[LADDER + k] = self._ladders[min(k, len(self._ladders) - 1)]

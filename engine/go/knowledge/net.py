@@ -183,14 +183,14 @@ def write_bits(s, bits):
             seen |= 1 << BOARD | np.int64(marks[p])
             bits[y * size + x] = seen - (seen >> 15 << 16)  # the last plane is the sign
     if b.ko:
-        bits[_index(size, b.ko)] |= 1 << KO
+        bits[index_of(size, b.ko)] |= 1 << KO
     for k in range(2):
         if s.last_actions[k] != PASS:
-            bits[_index(size, s.last_actions[k])] |= 1 << (LAST + k)
+            bits[index_of(size, s.last_actions[k])] |= 1 << (LAST + k)
 
 
 @kernel
-def _index(size, p):
+def index_of(size, p):
     """Return the index (int64) of a point by rows from the bottom."""
     q = np.int64(p)
     return (q // STRIDE - 1) * size + q % STRIDE - 1
