@@ -10,6 +10,7 @@ import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -31,6 +32,7 @@ from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import parameters_of
 from tengen.tuning.identity import file_hash, require_setting
+from tengen.tuning.learn.nets.katago import MAX_FILE
 from tengen.tuning.learn.shards import PositionShard, Shard, VisitShard
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
 from tengen.tuning.version import engine_version
@@ -39,7 +41,6 @@ MAX_GAME_TURNS = 400  # turns after which a game is a draw
 TABLE_MB, TREE_MB = 1, 32
 MAX_BRANCHES = 1000
 DECIDED_RATE, DECIDED_TURNS = 0.97, 4  # a game is over when its winner's rate is so high for so many turns
-MAX_NET = 1 << 29  # bytes of a teacher's file
 HUNDRED = 100  # of ownership, for a point that is surely one side's
 
 
@@ -87,6 +88,12 @@ class SelfplaySettings:
             require_setting(offers, "--teacher", "a game that such a net can see", game.game.name)
         object.__setattr__(self, "version", self.version or engine_version(game))
 
+    @cached_property
+    def _teacher_hash(self) -> str:
+        """A hash of the teacher's file, which is large."""
+        assert self.teacher
+        return file_hash(self.teacher, MAX_FILE)
+
     @property
     def by_simulations(self) -> bool:
         """Whether the game is searched by Monte-Carlo tree search, not by alpha-beta."""
@@ -103,7 +110,7 @@ class SelfplaySettings:
             "seed": str(self.seed),
             "shard": str(self.shard),
             **{name: str(value) for name in ("inner", "branches") if (value := getattr(self, name))},
-            **({"teacher": file_hash(self.teacher, MAX_NET)} if self.teacher else {}),
+            **({"teacher": self._teacher_hash} if self.teacher else {}),
             "weights": self.weights.fingerprint if self.weights else "shipped",
             "engine": self.version,
         }

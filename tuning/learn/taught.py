@@ -7,7 +7,7 @@ shares of visits.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tengen.engine.nets.convolution import SCORE_UNIT
 from tengen.engine.play.position import Position
 from tengen.tuning.learn.nets.convolution import points_turned, turned, turned_back
+from tengen.tuning.learn.nets.katago import KataGoNet
 from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.selfplay import Game, SelfplaySettings, TreePlayer
 
@@ -41,8 +42,7 @@ class _Running:
     power: float  # of the policy
     own: bool  # whether the policy is that of our own net
     played_out: bool
-    # Last: win rate, lead in points, ownership
-    said: tuple[float, float, list[float]] = field(default_factory=lambda: (0.5, 0.0, []))
+    said: tuple[float, float, list[float]] = (0.5, 0.0, [])  # last: win rate, lead in points, ownership
 
 
 class TaughtPlayer(TreePlayer):
@@ -54,8 +54,6 @@ class TaughtPlayer(TreePlayer):
 
     def __init__(self, settings: SelfplaySettings) -> None:
         super().__init__(settings)
-        from tengen.tuning.learn.nets.katago import KataGoNet
-
         self._torch = torch_or_error("--teacher")
         assert settings.teacher
         self._net = KataGoNet(self._torch, settings.teacher)

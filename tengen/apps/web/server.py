@@ -13,7 +13,6 @@ import time
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from html import escape, unescape
-from itertools import product
 from pathlib import Path
 from typing import Any, cast
 
@@ -108,8 +107,9 @@ def load_files() -> dict[str, tuple[bytes, str]]:
     for language in LANGUAGES[1:]:
         words = json.dumps(texts(language), ensure_ascii=False)
         files[f"{FOLDER}/{language}.json"] = (words.encode(), TYPES[".json"])
-    for game, language in product(games.known(), LANGUAGES):
-        if drawings := _drawings(game):
+    for game in games.known():
+        drawings = _drawings(game)
+        for language in LANGUAGES if drawings else ():
             cover, *parts = WORDS.split(max(drawings, key=lambda drawing: drawing.count("data-piece")))
             for words, following in zip(parts[::2], parts[1::2], strict=True):
                 cover += escape(translated(language, unescape(words))) + following

@@ -64,34 +64,32 @@ class KataGoNet:
         version, planes, numbers = (int(reader.word()) for _ in range(3))
         if version not in VERSIONS or (planes, numbers) != (PLANES, NUMBERS):
             raise ValueError(f"model version {version}, {planes} planes, {numbers} numbers")
-        reader.words(1)
+        reader.word()
         blocks = int(reader.word())
         reader.words(5)  # numbers of channels, which the layers tell
         self._stem, self._numbers = reader.convolution(), reader.matrix()
         self._blocks = [self._block(reader) for _ in range(blocks)]
-        self._tip = reader.activated_scale()
-        reader.words(1)
+        self._tip = reader.scale()
+        reader.word()
         self._policy = [
             *(reader.convolution() for _ in range(2)),
-            *(reader.scale(), reader.words(1), reader.matrix()),
-            *(reader.scale(), reader.words(1), reader.convolution(), reader.matrix()),
+            *(reader.scale(), reader.matrix(), reader.scale(), reader.convolution(), reader.matrix()),
         ]
-        reader.words(1)
+        reader.word()
         self._value = [
-            *(reader.convolution(), reader.scale(), reader.words(1)),
-            *(reader.matrix(), reader.row(), reader.words(1)),
+            *(reader.convolution(), reader.scale(), reader.matrix(), reader.row(), reader.word()),
             *(reader.matrix(), reader.row(), reader.matrix(), reader.row(), reader.convolution()),
         ]
 
     def _block(self, reader: _Reader) -> list[Any]:
         """Return the layers of a residual block, five or eight."""
-        kind, _ = reader.word(), reader.words(1)
+        kind, _ = reader.words(2)
         if kind not in ("ordinary_block", "gpool_block"):
             raise ValueError(f"block {kind}")
-        found = [reader.activated_scale(), reader.convolution()]
+        found = [reader.scale(), reader.convolution()]
         if kind == "gpool_block":
-            found += [reader.convolution(), reader.activated_scale(), reader.matrix()]
-        return [*found, reader.activated_scale(), reader.convolution()]
+            found += [reader.convolution(), reader.scale(), reader.matrix()]
+        return [*found, reader.scale(), reader.convolution()]
 
     def answer(self, planes: Any, numbers: Any) -> Answers:
         """Return what the net says.
@@ -131,7 +129,7 @@ class KataGoNet:
 
     def _policies(self, x: Any) -> Any:
         torch = self._torch
-        points, global_, scale, _, biases, second_scale, _, last, passing = self._policy
+        points, global_, scale, biases, second_scale, last, passing = self._policy
         pooled = self._pooled(_activated(torch, _convolved(torch, x, global_), scale))
         found = _convolved(torch, x, points) + (pooled @ biases)[:, :, None, None]
         logits = _convolved(torch, _activated(torch, found, second_scale), last)
@@ -139,7 +137,7 @@ class KataGoNet:
 
     def _values(self, x: Any) -> tuple[Any, Any, Any]:
         torch = self._torch
-        first, scale, _, second, bias, _, third, value_bias, scores, score_bias, owners = self._value
+        first, scale, second, bias, _, third, value_bias, scores, score_bias, owners = self._value
         v = _activated(torch, _convolved(torch, x, first), scale)
         means, side = v.mean((2, 3)), math.sqrt(x.shape[2] * x.shape[3]) - USUAL_SIDE
         pooled = torch.cat([means, means * (side * 0.1), means * (side * side * 0.01 - 0.1)], 1)
@@ -198,7 +196,7 @@ class _Reader:
         return self._floats(int(self.words(2)[1]))
 
     def scale(self) -> tuple[Any, Any]:
-        """Return factors and summands of a normalisation, shape (channels, 1, 1)."""
+        """Return factors and summands of a normalisation, shape (channels, 1, 1); skip the relu behind it."""
         _, count, epsilon, scaled, biased = self.words(5)
         mean, variance = self._floats(int(count)), self._floats(int(count))
         factor = 1 / self._torch.sqrt(variance + float(epsilon))
@@ -207,10 +205,5 @@ class _Reader:
         summand = -mean * factor
         if int(biased):
             summand = summand + self._floats(int(count))
+        self.word()
         return factor[:, None, None], summand[:, None, None]
-
-    def activated_scale(self) -> tuple[Any, Any]:
-        """Return what `scale` does, and skip the name of the relu behind it."""
-        found = self.scale()
-        self.words(1)
-        return found
