@@ -6,6 +6,7 @@ import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -481,6 +482,24 @@ def test_a_widened_net_serves_both_scorings_and_all_komis(size, options, sizes, 
     changed = {"sizes", "komis", "search", "stem_globals", "value", "stem_bias", "value_bias"}
     for name, array in before.net.numbers.items():
         assert name in changed or np.array_equal(numbers[name], array), name
+
+
+def test_the_shipped_net_of_large_boards_is_that_of_a_run_widened(tmp_path, capsys):
+    shipped = GO.evaluation.load(GO.folder / "knowledge/weights-10-19.npz")
+    numbers = {name: array.copy() for name, array in shipped.net.numbers.items()}
+    with np.load(Path(__file__).parent / "before_widening.npz") as kept:  # all that widening changes
+        numbers["stem_globals"][[*planes.SCORING_INPUTS]] = kept["13_stem"]
+        numbers["value"][-planes.SHAPE.globals :][[*planes.SCORING_INPUTS]] = kept["13_value"]
+    numbers["komis"][:], numbers["sizes"][:], numbers["search"][2] = planes.LEARNED_KOMIS, 13, 4
+    before = replace(shipped, net=Net(numbers, {}))
+    assert before.fingerprint != shipped.fingerprint
+    before.save(tmp_path / "net-13.npz")
+    command = ["reinforce", "--game", "go", "--size", "13", "--widen", "10-19", "--expand", "8"]
+    assert cli.main([*command, "--out", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["fingerprint"] == shipped.fingerprint
+    made = GO.evaluation.load(tmp_path / "wide-13.npz")
+    for name, array in shipped.net.numbers.items():
+        assert np.array_equal(made.net.numbers[name], array), name
 
 
 def test_a_net_without_a_size_of_its_own_sees_the_board_as_before():
