@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# Rows 10 to 14 were spaced by tournaments on 9x9, 1 to 9 by a few games between alike ones (docs/levels.md).
+# Rows 1 to 14 were spaced by tournaments on 9x9, the others follow them (docs/levels.md).
 LEVELS = (
     (0, 30, 400, 0.6, 0, 0.05),
     (0, 30, 400, 0.6, 0, 0.065),
@@ -24,8 +24,8 @@ LEVELS = (
     (0, 14000, 4, 0.06, 0),
     (0, 24000, 3, 0.05, 0),
 )
-# As docs/levels.md tells: levels 10 to 14 by tournaments on 9x9, the others estimated.
+# As docs/levels.md tells: levels 2 to 9 and 11 to 14 by tournaments on 9x9, the others estimated.
 ELO = (
-    600, 750, 880, 1030, 1180, 1410, 1660, 1910, 2160, 2360, 2475, 2571, 2638, 2666, 2706, 2746,
-    2786, 2826, 2866, 2956
+    600, 635, 774, 859, 1089, 1096, 1204, 1312, 1427, 1627, 1742, 1838, 1905, 1933, 1973, 2013,
+    2053, 2093, 2133, 2223
 )  # fmt: skip
