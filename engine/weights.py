@@ -243,16 +243,19 @@ class Evaluation:
         given = [name for name in archive.names if name.startswith(NET_PREFIX) and name != NET_ORIGIN]
         if given and self.net is None:
             raise WeightsError(f"{path}: net: expected none, since {self.game} declares none, got one")
-        known = self.net.numbers if self.net and given else {}
+        shape = self.net and self.net.fitted(
+            {name.removeprefix(NET_PREFIX): archive.shape(name) for name in given}
+        )
+        known = shape.numbers if shape and given else {}
         names = tuple(name.removeprefix(NET_PREFIX) for name in given)
         if {*names} != {*known}:
             raise WeightsError(f"{path}: net: {_difference(tuple(known), names)}")
         limits = {NET_PREFIX + name: Limit(kind, shape) for name, (kind, shape) in known.items()}
         archive.require_no_others({**ARRAYS, **limits, **({NET_ORIGIN: ONE_TEXT} if given else {})})
-        if self.net is None or not given:
+        if shape is None or not given:
             return None
         numbers = {name: archive.read(NET_PREFIX + name, limits[NET_PREFIX + name]) for name in known}
-        if fault := self.net.fault(numbers):
+        if fault := shape.fault(numbers):
             raise WeightsError(f"{path}: net: {fault}")
         origin = archive.read(NET_ORIGIN, ONE_TEXT) if NET_ORIGIN in archive.names else np.array("{}")
         return Net(numbers, _origins(path, origin, 1)[0])

@@ -141,14 +141,15 @@ def _net_of(spec: GameSpec, file: str | os.PathLike[str] | None) -> tuple[Shape,
             raise OptionError(
                 f"weights: expected a file with a net, got {quoted(os.fspath(file or ''), 200)}"
             )
-        return evaluation.net, given
+        return evaluation.net.fitted(given.net.sizes), given
     found = [weights for weights in evaluation.all_shipped() if weights.net]
     if isinstance(evaluation.net, ConvolutionShape):
         start, knows = Position(spec).state, bound(spec.game).net_knows
         found = [weights for weights in found if knows(start, evaluation.net.record(weights.net))]
     if not found:
         raise OptionError(f"game: expected one that a net of tengen knows, got {spec}")
-    return evaluation.net, found[0]
+    chosen = found[0]
+    return evaluation.net.fitted(chosen.net.sizes if chosen.net else {}), chosen
 
 
 class _Graph:

@@ -17,6 +17,7 @@ from tengen.engine.jit.convolution import multiply as multiply
 from tengen.engine.jit.convolution import restore_tiles as restore_tiles
 from tengen.engine.jit.convolution import transform_tiles as transform_tiles
 from tengen.engine.jit.convolution import transform_weights as transform_weights
+from tengen.engine.jit.convolution import view as view
 from tengen.engine.jit.events import on_compile as on_compile
 from tengen.engine.jit.intrinsics import COMPILED as COMPILED
 from tengen.engine.jit.intrinsics import LANES as LANES

@@ -14,12 +14,14 @@ Source: Lavin and Gray, Fast algorithms for convolutional neural networks (2016)
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
 from numba.core import cgutils, types
+from numba.np.arrayobj import populate_array
 
 from tengen.engine.jit.intrinsics import COMPILED
 
@@ -109,6 +111,24 @@ if COMPILED:
         """Return the first point of the tile in this row and column."""
         down = builder.mul(builder.mul(y, _number(TILE)), stride)
         return builder.add(builder.add(first, down), builder.mul(x, _number(TILE)))
+
+    @_intrinsic
+    def view(typingctx: Any, numbers: Any, first: Any, shape: Any) -> Any:
+        """Return numbers of an array of one dimension, from `first` (int64) on, as one of this shape."""
+        kind = types.Array(numbers.dtype, shape.count, "C")
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            made = context.make_array(kind)(context, builder)
+            size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+            lengths = cgutils.unpack_tuple(builder, args[2])
+            strides = [_number(size)]
+            for length in reversed(lengths[1:]):
+                strides.insert(0, builder.mul(strides[0], length))
+            data = builder.gep(_data(context, builder, signature.args[0], args[0]), [args[1]])
+            populate_array(made, data, lengths, strides, _number(size), meminfo=None)
+            return made._getvalue()
+
+        return kind(numbers, types.int64, types.containers.UniTuple(types.int64, shape.count)), codegen
 
     @_intrinsic
     def transform_tiles(typingctx: Any, source: Any, first: Any, stride: Any, side: Any, target: Any) -> Any:
@@ -270,6 +290,10 @@ if COMPILED:
         return types.void(products, bias, residual, number, number, number, target), codegen
 
 else:
+
+    def view(numbers: Any, first: Any, shape: Any) -> Any:
+        """Return numbers of an array of one dimension, from `first` on, as one of this shape."""
+        return numbers[first : first + math.prod(shape)].reshape(shape)
 
     def _squares(first: Any, stride: Any, side: Any, span: int) -> Any:
         """Return the points (int64, shape (tiles, span, span)) of squares that begin where the tiles do."""

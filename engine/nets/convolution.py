@@ -21,16 +21,22 @@ side to move, and so is ``owner``, from -1 to 1, which only learning needs.
 
 Convolutions are calculated by tiles (`engine.jit.convolution`), so points lie in rows with a stride that
 leaves room for whole tiles and a column of zeros.
+
+Nets of one game may have different numbers of blocks and channels. Their records are of one type, in which
+arrays that depend on them lie one after another: kernels are compiled once.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
+from tengen.engine.errors import OptionError
 from tengen.engine.jit import (
     MAX_BLOCK,
     PARTS,
@@ -41,14 +47,25 @@ from tengen.engine.jit import (
     restore_tiles,
     transform_tiles,
     transform_weights,
+    view,
 )
 from tengen.engine.nets.correction import Net, Numbers, Shape
 
 SCORE_UNIT = 10.0  # points
 MAX_NUMBER = 1e4  # greatest size of a number
+CHANNELS = 32  # numbers of channels are multiples of it
 WIN = 0  # an output of the value's head; the other one is the score
 NO_KOMI = (1, 0)  # lowest and highest komi where there is none
 CONVOLUTIONS = ("stem", "first", "second")  # whose weights are transformed for the kernels
+USAGE = ("share", "search", "sizes", "komis")  # numbers that tell how a net is used
+LAYERS = (  # names of the other numbers that kernels use, in the order in which a record has them
+    *("stem", "stem_bias", "stem_globals", "first", "first_bias", "second", "second_bias", "pooled"),
+    *("policy", "policy_bias", "policy_pooled", "policy_output", "passing", "passing_bias"),
+    *("value", "value_bias", "value_output", "value_output_bias"),
+)
+STEM, STEM_BIAS, STEM_GLOBALS, FIRST, FIRST_BIAS, SECOND, SECOND_BIAS, POOLED = range(8)
+POLICY, POLICY_BIAS, POLICY_POOLED, POLICY_OUTPUT, PASSING, PASSING_BIAS = range(8, 14)
+VALUE, VALUE_BIAS, VALUE_OUTPUT, VALUE_OUTPUT_BIAS = range(14, 18)
 
 
 @dataclass(frozen=True)
@@ -61,8 +78,10 @@ class ConvolutionShape(Shape):
     planes: int  # a multiple of 16
     globals: int  # numbers about the whole position
     blocks: int  # residual blocks
-    channels: int  # a multiple of 32
+    channels: int  # a multiple of `CHANNELS`
     max_size: int  # points on a side of the largest board
+    max_blocks: int = 0  # that a record has room for
+    max_channels: int = 0
     inputs: int = field(default=0, init=False)  # alpha-beta does not ask it
     most: int = field(default=0, init=False)
     buckets: int = field(default=1, init=False)
@@ -112,23 +131,40 @@ class ConvolutionShape(Shape):
         """Points from one row of the largest board to the next."""
         return stride_of(self.max_size)
 
+    def fitted(self, sizes: Mapping[str, tuple[int, ...]]) -> Self:
+        """Return the shape of a net whose arrays have these sizes; this one where no net has such."""
+        first = sizes.get("first", ())
+        try:
+            return self.resized(first[0], first[-1]) if len(first) == 5 else self
+        except OptionError:
+            return self
+
+    def resized(self, blocks: int, channels: int) -> Self:
+        """Return the shape with so many blocks and channels; OptionError where there is no room for them."""
+        if not 1 <= blocks <= self.max_blocks:
+            raise OptionError(f"blocks: expected 1 to {self.max_blocks}, got {blocks}")
+        if channels not in range(CHANNELS, self.max_channels + 1, CHANNELS):
+            limit = f"a multiple of {CHANNELS} up to {self.max_channels}"
+            raise OptionError(f"channels: expected {limit}, got {channels}")
+        return replace(self, blocks=blocks, channels=channels)
+
     @property
     def memory(self) -> list[Any]:
-        """Planes, layers, transforms and heads."""
+        """Planes, layers, transforms and heads; with room for the greatest number of channels."""
         side = -(-self.max_size // TILE)
         points = (TILE * side + 3) * self.stride + MAX_BLOCK
-        tiles, c = side * side + MAX_BLOCK, self.channels
+        tiles, c = side * side + MAX_BLOCK, self.max_channels
         return [
             ("board", "f4", (points, self.planes)),
             ("about", "f4", (self.globals,)),
-            ("nothing", "f4", (points, c)),  # zeros
+            ("nothing", "f4", (points * c,)),  # zeros
             ("start", "f4", (c,)),  # bias of the stem
-            ("trunk", "f4", (1, points, c)),
-            ("hidden", "f4", (1, points, c)),
-            ("policies", "f4", (1, points, c)),
+            ("trunk", "f4", (points * c,)),
+            ("hidden", "f4", (points * c,)),
+            ("policies", "f4", (points * c,)),
             ("seen", "f4", (PARTS, tiles, self.planes)),
-            ("transforms", "f4", (PARTS, tiles, c)),
-            ("products", "f4", (PARTS, tiles, c)),
+            ("transforms", "f4", (PARTS * tiles * c,)),
+            ("products", "f4", (PARTS * tiles * c,)),
             ("summary", "f4", (2 * c,)),
             ("head", "f4", (c,)),
             ("values", "f4", (2,)),  # WIN, and the score
@@ -143,25 +179,40 @@ class ConvolutionShape(Shape):
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """The record that kernels take: convolutions transformed, the other numbers, working memory."""
-        fields: list[Any] = [("window", "i8")]
-        for name, (kind, shape) in self.numbers.items():
-            if name in CONVOLUTIONS:
-                shape = (*shape[:-4], PARTS, *shape[-2:])
-            fields.append((name, kind, shape))
+        """The record that kernels take, for nets of all sizes: see the class, and `LAYERS`."""
+        largest = replace(self, blocks=self.max_blocks, channels=self.max_channels)
+        fields: list[Any] = [("window", "i8"), ("blocks", "i8"), ("channels", "i8")]
+        fields += [(name, *self.numbers[name]) for name in USAGE]
+        fields += [("places", "i8", (len(LAYERS),)), ("layers", "f4", (sum(largest.lengths),))]
         return record([*fields, *self.memory])
 
+    @property
+    def lengths(self) -> list[int]:
+        """How many numbers each of `LAYERS` has, those of convolutions transformed."""
+        found = []
+        for name in LAYERS:
+            size = self.numbers[name][1]
+            found.append(math.prod((*size[:-4], PARTS, *size[-2:]) if name in CONVOLUTIONS else size))
+        return found
+
     def record(self, net: Net | None) -> Any:
-        """Return the record of a net; without one, a record that says so."""
+        """Return the record of a net of any size; without one, a record that says so."""
         made = np.zeros(1, self.dtype)[0]
-        for name, array in (net.numbers if net else {}).items():
-            if name not in CONVOLUTIONS:
-                made[name] = array
-            elif array.ndim == 4:
-                made[name] = transform_weights(array)
-            else:
-                made[name] = np.stack([transform_weights(weights) for weights in array])
-        made["window"] = self.window if net else 0
+        if net is None:
+            return made
+        shape = self.fitted(net.sizes)
+        for name in USAGE:
+            made[name] = net.numbers[name]
+        begin = 0
+        for i, (name, length) in enumerate(zip(LAYERS, shape.lengths, strict=True)):
+            array = net.numbers[name]
+            if name in CONVOLUTIONS:
+                every = array.reshape(-1, *array.shape[-4:])
+                array = np.stack([transform_weights(weights) for weights in every])
+            made["places"][i] = begin
+            made["layers"][begin : begin + length] = array.ravel()
+            begin += length
+        made["window"], made["blocks"], made["channels"] = self.window, shape.blocks, shape.channels
         return made
 
     def fault(self, numbers: Numbers) -> str | None:
@@ -238,6 +289,45 @@ def add_product(numbers, weights, first, sums):
 
 
 @kernel
+def row(net, layer, number):
+    """Return one of the arrays of so many channels (float32) of a layer."""
+    c = np.int64(net.channels)
+    return view(net.layers, net.places[layer] + number * c, (c,))
+
+
+@kernel
+def matrix(net, layer, number, rows):
+    """Return one of the arrays (float32, shape (rows, channels)) of a layer."""
+    c = np.int64(net.channels)
+    return view(net.layers, net.places[layer] + number * rows * c, (rows, c))
+
+
+@kernel
+def cube(net, layer, number, depth, rows):
+    """Return one of the arrays (float32, shape (depth, rows, channels)) of a layer."""
+    c = np.int64(net.channels)
+    return view(net.layers, net.places[layer] + number * depth * rows * c, (depth, rows, c))
+
+
+@kernel
+def plane_of(net, memory):
+    """Return a part of the memory of ``net`` as a plane (float32, shape (points, channels))."""
+    return view(memory, np.int64(0), (np.int64(net.board.shape[0]), np.int64(net.channels)))
+
+
+@kernel
+def tiles_of(net, memory):
+    """Return a part of the memory of ``net`` as transforms (float32, shape (`PARTS`, tiles, channels))."""
+    return view(memory, np.int64(0), (np.int64(PARTS), np.int64(net.seen.shape[1]), np.int64(net.channels)))
+
+
+@kernel
+def numbers_of(net, memory, count):
+    """Return the first `count` numbers of a part of the memory of ``net`` (float32)."""
+    return view(memory, np.int64(0), (count,))
+
+
+@kernel
 def convolve(net, source, weights, transforms, bias, residual, target, size):
     """Write the convolution of a plane plus bias and residual, or 0 if negative, to `target`.
 
@@ -256,73 +346,91 @@ def convolve(net, source, weights, transforms, bias, residual, target, size):
     """
     side = (size + TILE - 1) // TILE
     stride, first = side * TILE + 1, place(size, 0, 0)
+    products = tiles_of(net, net.products)
     transform_tiles(source, first, stride, side, transforms)
-    multiply(transforms, weights, side * side, net.products)
-    restore_tiles(net.products, bias, residual, first, stride, side, target)
+    multiply(transforms, weights, side * side, products)
+    restore_tiles(products, bias, residual, first, stride, side, target)
     clear_outside(target, size)
 
 
 @kernel
 def run_stem(net, size):
-    """Calculate ``net.trunk`` from the planes and the numbers about the position."""
-    for c in range(net.start.size):
-        net.start[c] = net.stem_bias[c]
-    add_product(net.about, net.stem_globals, np.int64(0), net.start)
-    convolve(net, net.board, net.stem, net.seen, net.start, net.nothing, net.trunk[0], size)
+    """Calculate the trunk from the planes and the numbers about the position."""
+    start, bias = numbers_of(net, net.start, np.int64(net.channels)), row(net, STEM_BIAS, 0)
+    for c in range(start.size):
+        start[c] = bias[c]
+    add_product(net.about, matrix(net, STEM_GLOBALS, 0, np.int64(net.about.size)), np.int64(0), start)
+    weights = cube(net, STEM, 0, np.int64(PARTS), np.int64(net.board.shape[1]))
+    trunk = plane_of(net, net.trunk)
+    convolve(net, net.board, weights, net.seen, start, plane_of(net, net.nothing), trunk, size)
 
 
 @kernel
 def run_blocks(net, size):
     """Calculate all residual blocks."""
-    trunk, hidden, scratch = net.trunk[0], net.hidden[0], net.transforms
-    for b in range(net.first_bias.shape[0]):
-        convolve(net, trunk, net.first[b], scratch, net.first_bias[b], net.nothing, hidden, size)
+    channels = np.int64(net.channels)
+    trunk, hidden, nothing = plane_of(net, net.trunk), plane_of(net, net.hidden), plane_of(net, net.nothing)
+    scratch, head = tiles_of(net, net.transforms), numbers_of(net, net.head, channels)
+    summary = numbers_of(net, net.summary, 2 * channels)
+    for b in range(np.int64(net.blocks)):
+        weights = cube(net, FIRST, b, np.int64(PARTS), channels)
+        convolve(net, trunk, weights, scratch, row(net, FIRST_BIAS, b), nothing, hidden, size)
         if b & 1:
-            pool(hidden, size, net.summary)
-            for c in range(net.head.size):
-                net.head[c] = np.float32(0.0)
-            add_product(net.summary, net.pooled[b >> 1], np.int64(0), net.head)
+            pool(hidden, size, summary)
+            for c in range(channels):
+                head[c] = np.float32(0.0)
+            add_product(summary, matrix(net, POOLED, b >> 1, 2 * channels), np.int64(0), head)
             for y in range(size):
                 for x in range(size):
                     p = place(size, x, y)
-                    for c in range(net.head.size):
-                        hidden[p, c] += net.head[c]
-        convolve(net, hidden, net.second[b], scratch, net.second_bias[b], trunk, trunk, size)
+                    for c in range(channels):
+                        hidden[p, c] += head[c]
+        weights = cube(net, SECOND, b, np.int64(PARTS), channels)
+        convolve(net, hidden, weights, scratch, row(net, SECOND_BIAS, b), trunk, trunk, size)
 
 
 @kernel
 def run_value(net):
     """Calculate ``net.values`` from the summary of the trunk."""
-    head = net.head
-    for c in range(head.size):
-        head[c] = net.value_bias[c]
-    add_product(net.summary, net.value, np.int64(0), head)
-    add_product(net.about, net.value, np.int64(net.summary.size), head)
-    for k in range(2):
-        total = net.value_output_bias[k]
-        for c in range(head.size):
-            total += max(head[c], np.float32(0.0)) * net.value_output[c, k]
+    channels, count = np.int64(net.channels), np.int64(net.values.size)
+    head, summary = numbers_of(net, net.head, channels), numbers_of(net, net.summary, 2 * channels)
+    bias, weights = row(net, VALUE_BIAS, 0), matrix(net, VALUE, 0, 2 * channels + np.int64(net.about.size))
+    for c in range(channels):
+        head[c] = bias[c]
+    add_product(summary, weights, np.int64(0), head)
+    add_product(net.about, weights, 2 * channels, head)
+    output = view(net.layers, np.int64(net.places[VALUE_OUTPUT]), (channels, count))
+    for k in range(count):
+        total = net.layers[net.places[VALUE_OUTPUT_BIAS] + k]
+        for c in range(channels):
+            total += max(head[c], np.float32(0.0)) * output[c, k]
         net.values[k] = total
 
 
 @kernel
 def run_policy(net, size):
     """Calculate ``net.logits`` from the trunk and its summary."""
-    head, policies = net.head, net.policies[0]
-    for c in range(head.size):
-        head[c] = net.policy_bias[c]
-    add_product(net.summary, net.policy_pooled, np.int64(0), head)
-    multiply(net.trunk, net.policy, place(size, size, size - 1), net.policies)
+    channels, points = np.int64(net.channels), np.int64(net.board.shape[0])
+    head, summary = numbers_of(net, net.head, channels), numbers_of(net, net.summary, 2 * channels)
+    bias, output = row(net, POLICY_BIAS, 0), row(net, POLICY_OUTPUT, 0)
+    for c in range(channels):
+        head[c] = bias[c]
+    add_product(summary, matrix(net, POLICY_POOLED, 0, 2 * channels), np.int64(0), head)
+    trunk = view(net.trunk, np.int64(0), (np.int64(1), points, channels))
+    found = view(net.policies, np.int64(0), (np.int64(1), points, channels))
+    multiply(trunk, cube(net, POLICY, 0, np.int64(1), channels), place(size, size, size - 1), found)
+    policies = plane_of(net, net.policies)
     for y in range(size):
         for x in range(size):
             p = place(size, x, y)
             total = np.float32(0.0)
-            for c in range(head.size):
-                total += max(policies[p, c] + head[c], np.float32(0.0)) * net.policy_output[c]
+            for c in range(channels):
+                total += max(policies[p, c] + head[c], np.float32(0.0)) * output[c]
             net.logits[p] = total
-    total = net.passing_bias[0]
-    for c in range(net.summary.size):
-        total += net.summary[c] * net.passing[c]
+    passing = view(net.layers, np.int64(net.places[PASSING]), (2 * channels,))
+    total = net.layers[net.places[PASSING_BIAS]]
+    for c in range(summary.size):
+        total += summary[c] * passing[c]
     net.logits[net.logits.size - 1] = total
 
 
@@ -344,6 +452,6 @@ def run(net, size):
     """
     run_stem(net, size)
     run_blocks(net, size)
-    pool(net.trunk[0], size, net.summary)
+    pool(plane_of(net, net.trunk), size, numbers_of(net, net.summary, 2 * np.int64(net.channels)))
     run_value(net)
     run_policy(net, size)

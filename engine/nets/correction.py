@@ -17,7 +17,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,11 @@ class Net:
 
     numbers: Numbers  # by name; see `Shape.numbers`
     origin: Mapping[str, Any]  # where they come from: data, options, loss, version
+
+    @property
+    def sizes(self) -> dict[str, tuple[int, ...]]:
+        """The shapes of the arrays, by name."""
+        return {name: array.shape for name, array in self.numbers.items()}
 
 
 class Shape(ABC):
@@ -83,6 +88,10 @@ class Shape(ABC):
             made[name] = array
         made["window"] = self.window if net else 0
         return made
+
+    def fitted(self, sizes: Mapping[str, tuple[int, ...]]) -> Self:
+        """Return the shape of a net whose arrays have these sizes: this one, where all are alike."""
+        return self
 
     def played(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int16]:
         """Return the actions that led from positions to the next ones; -1 if unknown, or there is no policy.

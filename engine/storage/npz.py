@@ -118,6 +118,16 @@ class Archive:
             if name not in known:
                 raise self._error(f"expected no array {quoted(name)}, got one{nearest(name, known)}")
 
+    def shape(self, name: str) -> tuple[int, ...]:
+        """Return the shape of the array `name`, which the archive has; ArchiveError if it is damaged."""
+        try:
+            with self._zip.open(self._members[name]) as file:
+                return self._header(name, file)[1]
+        except ArchiveError:
+            raise
+        except Exception as error:  # a damaged archive may raise anything
+            raise self._error(f"{DAMAGED} ({error})") from None
+
     def read(self, name: str, limit: Limit) -> NDArray[Any]:
         """Return the array `name`, which the archive has.
 

@@ -253,6 +253,8 @@ def descend(t, nodes):
             expand(t, nodes, index, s, length)
             if t.guided and node.block:
                 t.asked = length
+                if t.expansion_visits == 0:  # the node itself is the leaf
+                    break
         if node.block == 0:
             break
 

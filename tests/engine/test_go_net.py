@@ -38,12 +38,12 @@ SIZES = (2, 5, 9, 10, 13, 19, 25) if COMPILED else (2, 5)
 TOLERANCE = 2e-4  # of numbers up to a few tens
 
 
-def random_net(seed: int) -> Net:
+def random_net(seed: int, shape: convolution.ConvolutionShape = SHAPE) -> Net:
     """Return a net of random numbers under which signals neither vanish nor grow."""
     generator, numbers = np.random.default_rng(seed), {}
-    for name, (kind, shape) in SHAPE.numbers.items():
-        inputs = max(1, int(np.prod(shape[-4:-1] if name in convolution.CONVOLUTIONS else shape[:-1])))
-        numbers[name] = (generator.normal(size=shape) * 0.8 / np.sqrt(inputs)).astype(kind)
+    for name, (kind, lengths) in shape.numbers.items():
+        inputs = max(1, int(np.prod(lengths[-4:-1] if name in convolution.CONVOLUTIONS else lengths[:-1])))
+        numbers[name] = (generator.normal(size=lengths) * 0.8 / np.sqrt(inputs)).astype(kind)
     numbers |= {
         "sizes": np.array([2, 25], np.int32),
         "komis": np.array([[-10000, 10000]] * 2, np.int32),
@@ -76,8 +76,9 @@ def on_board(numbers: np.ndarray, size: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_what_the_net_sees_and_says_is_what_the_reference_tells(size):
-    found = random_net(size)
+@pytest.mark.parametrize("shape", [SHAPE, SHAPE.resized(5, 64), SHAPE.resized(1, 32)], ids=str)
+def test_what_the_net_sees_and_says_is_what_the_reference_tells(size, shape):
+    found = random_net(size, shape)
     record = SHAPE.record(found)
     for position in positions(size, size):
         rate = net.ask_net(position.state, record)
@@ -228,9 +229,10 @@ def test_convolutions_by_tiles_are_those_of_the_definition(size, channels):
 # ------------------------------------------------------------------------------------------------------ files
 
 
-def test_a_net_is_kept_in_a_file_of_weights(tmp_path):
+@pytest.mark.parametrize("shape", [SHAPE, SHAPE.resized(6, 64)], ids=str)
+def test_a_net_is_kept_in_a_file_of_weights(tmp_path, shape):
     evaluation, path = GO.evaluation, tmp_path / "weights.npz"
-    weights = replace(evaluation.shipped(), net=random_net(5))
+    weights = replace(evaluation.shipped(), net=random_net(5, shape))
     weights.save(path)
     read = evaluation.load(path)
     assert path.stat().st_size < 2_000_000
@@ -255,6 +257,11 @@ def test_a_net_is_kept_in_a_file_of_weights(tmp_path):
         ("share", np.array([1.0], np.float32), "share: expected a number from 0 to less than 1, got 1"),
         ("share", np.array([np.nan], np.float32), "share: expected finite numbers, got others"),
         ("stem_bias", np.full(32, 1e5, np.float32), "stem_bias: expected numbers up to 10000, got others"),
+        (
+            "first",
+            np.zeros((7, 3, 3, 32, 32), np.float32),
+            "first: expected shape 4 x .* at most, got shape 7 x",
+        ),
         ("search", np.zeros(3, np.float32), "search: expected float32 of shape 4, got float32 of shape 3"),
     ],
 )

@@ -47,7 +47,9 @@ from tengen.engine.nets.convolution import (
     set_size,
 )
 
-SHAPE = ConvolutionShape(planes=16, globals=5, blocks=4, channels=32, max_size=MAX_SIZE)
+SHAPE = ConvolutionShape(
+    planes=16, globals=5, blocks=4, channels=32, max_size=MAX_SIZE, max_blocks=6, max_channels=64
+)
 OWN, OTHER, KO, LAST, BEFORE, BOARD, SELF_ATARI, CAPTURE = 0, 4, 8, 9, 10, 11, 12, 13
 SIDES = 2  # planes further: `SELF_ATARI` and `CAPTURE` of the other side
 MOST_LIBERTIES = 4  # as many or more are the same

@@ -12,8 +12,10 @@ import pytest
 
 from tengen.apps.cli import main as cli
 from tengen.engine import games
+from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.go.knowledge import net
+from tengen.engine.nets import convolution
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.play.position import Position
@@ -200,7 +202,7 @@ def test_kernels_say_what_pytorch_says():
         if name.endswith("variance"):
             arrays[name] = np.abs(arrays[name]) + np.float32(0.1)
     numbers = model.numbers_of(shape, arrays)
-    extras = {name: random_net(1).numbers[name] for name in model.NOT_LEARNED}
+    extras = {name: random_net(1).numbers[name] for name in convolution.USAGE}
     assert shape.fault(numbers | extras) is None
     record = shape.record(Net(numbers | extras, {}))
     position = Position.start("go,size=7,komi=3.5")
@@ -218,6 +220,40 @@ def test_kernels_say_what_pytorch_says():
         values = [float(says["win"][0]), float(says["score"][0])]
         assert record["values"].tolist() == pytest.approx(values, abs=1e-3)
     assert place(7, 6, 6) < len(record.logits)
+
+
+def test_a_net_that_grows_says_what_it_said():
+    shape, small = net.SHAPE.resized(6, 64), random_net(1)
+    arrays = model.grown(shape, small.numbers, 3)
+    large = Net(
+        model.numbers_of(shape, arrays) | {name: small.numbers[name] for name in convolution.USAGE}, {}
+    )
+    assert shape.fault(large.numbers) is None
+    records = [net.SHAPE.record(each) for each in (small, large)]
+    position = Position.start("go,size=7,komi=3.5")
+    for turn in ("d4", "c3", "d3"):
+        position.push(turn)
+        for record in records:
+            net.ask_net(position.state, record)
+        before, after = records
+        assert after["values"] == pytest.approx(before["values"], abs=1e-4)
+        assert on_board(after.logits, 7) == pytest.approx(on_board(before.logits, 7), abs=1e-4)
+        assert after.logits[-1] == pytest.approx(before.logits[-1], abs=1e-4)
+    assert all(arrays[name][..., -1].any() for name in ("stem", "first", "second", "policy", "value"))
+
+
+def test_a_net_cannot_grow_beyond_what_kernels_have_room_for():
+    base = GO.evaluation.shipped()
+    spec = GameSpec.parse("go")
+    assert NetSettings(spec, base, 1, 0.1, channels=64).shape == net.SHAPE.resized(4, 64)
+    with pytest.raises(OptionError, match="blocks: expected 1 to 6, got 7"):
+        assert NetSettings(spec, base, 1, 0.1, blocks=7).shape
+    with pytest.raises(OptionError, match="channels: expected a multiple of 32 up to 64, got 48"):
+        assert NetSettings(spec, base, 1, 0.1, channels=48).shape
+    dvonn = games.find("dvonn")
+    settings = NetSettings(GameSpec.parse("dvonn"), dvonn.evaluation.shipped(), 1, 0.1, blocks=2)
+    with pytest.raises(OptionError, match="--blocks, --channels: dvonn has no convolutional net"):
+        assert settings.shape
 
 
 def test_training_goes_on_from_its_checkpoint(folder, seed, tmp_path):

@@ -21,7 +21,7 @@ from tengen.tuning.learn.fit import Fit
 from tengen.tuning.learn.logistic import losses as log_losses
 from tengen.tuning.learn.logistic import win_rates
 from tengen.tuning.learn.nets.boards import BoardData, BoardSamples
-from tengen.tuning.learn.nets.convolution import Module, arrays_of, initial, is_learned, numbers_of
+from tengen.tuning.learn.nets.convolution import Module, grown, initial, is_learned, numbers_of
 from tengen.tuning.learn.nets.model import torch_or_error
 from tengen.tuning.learn.nets.training import NetSettings
 from tengen.tuning.learn.trainer import Trainer
@@ -108,7 +108,7 @@ class BoardTrainer(Trainer):
             )
         self._shape = shape
         base = settings.base.net if settings.further else None
-        start = arrays_of(base.numbers) if base else initial(shape, settings.seed)
+        start = grown(shape, base.numbers, settings.seed) if base else initial(shape, settings.seed)
         tensors = {name: self._torch.from_numpy(array) for name, array in start.items()}
         learned = [tensors[name].requires_grad_() for name in tensors if is_learned(name)]
         rate = FURTHER_RATE if settings.further else RATE

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.nets.convolution import ConvolutionShape
+from tengen.engine.nets.convolution import CONVOLUTIONS, USAGE, ConvolutionShape
 
 OUTPUT_SIZE = 0.1  # of the numbers of outputs at the start, times what is usual
 MOMENTUM = 0.05  # of the running means
 EPSILON = 1e-4  # added to variances
 RUNNING = ("mean", "variance")
-NOT_LEARNED = ("share", "search", "sizes", "komis")  # numbers of a net that tell how it is used
+GROWN_SIZE = 0.3  # of the new numbers of residual outputs where a net grows, times what is usual
+OUTPUTS = ("policy_output", "value_output", "ownership", "passing")
 
 Arrays = Mapping[str, NDArray[Any]]
 
@@ -33,18 +34,18 @@ def initial(shape: ConvolutionShape, seed: int) -> dict[str, NDArray[np.float32]
     generator = np.random.default_rng(seed)
     found: dict[str, NDArray[np.float32]] = {}
     for name, (kind, size) in shape.numbers.items():
-        if name in NOT_LEARNED:
+        if name in USAGE:
             continue
-        rows = int(np.prod(size[-4:-1] if name in ("stem", "first", "second") else size[:-1] or (1,)))
+        rows = int(np.prod(size[-4:-1] if name in CONVOLUTIONS else size[:-1] or (1,)))
         gain = np.sqrt(2 / rows) if size[1:] else 0.0
         if name in ("policy_output", "ownership", "passing"):
             gain = 1 / np.sqrt(size[0])
-        if name in ("policy_output", "value_output", "ownership", "passing", "pooled", "policy_pooled"):
+        if name in (*OUTPUTS, "pooled", "policy_pooled"):
             gain *= OUTPUT_SIZE
         found[name] = (gain * generator.normal(size=size)).astype(kind)
         if name.endswith("_bias"):
             found[name][:] = 0
-    for name in ("stem", "first", "second"):
+    for name in CONVOLUTIONS:
         size = found[f"{name}_bias"].shape
         found |= {
             f"{name}_scale": np.ones(size, np.float32),
@@ -152,9 +153,9 @@ class Module:
 
 
 def numbers_of(shape: ConvolutionShape, arrays: Arrays) -> dict[str, NDArray[np.float32]]:
-    """Return the numbers of a net that has learned `arrays`, but for `NOT_LEARNED`."""
+    """Return the numbers of a net that has learned `arrays`, but for `USAGE`."""
     found = {name: arrays[name].astype(np.float32) for name in shape.numbers if name in arrays}
-    for name in ("stem", "first", "second"):
+    for name in CONVOLUTIONS:
         factor = arrays[f"{name}_scale"] / np.sqrt(arrays[f"{name}_variance"] + EPSILON)
         spread = factor[..., None, None, None, :] if name != "stem" else factor
         found[name] = (arrays[name] * spread).astype(np.float32)
@@ -164,12 +165,42 @@ def numbers_of(shape: ConvolutionShape, arrays: Arrays) -> dict[str, NDArray[np.
 
 def arrays_of(numbers: Arrays) -> dict[str, NDArray[np.float32]]:
     """Return what a net with these `numbers` learns further from: `numbers_of` undone."""
-    found = {name: array.copy() for name, array in numbers.items() if name not in NOT_LEARNED}
-    for name in ("stem", "first", "second"):
+    found = {name: array.copy() for name, array in numbers.items() if name not in USAGE}
+    for name in CONVOLUTIONS:
         bias = found[f"{name}_bias"]
         found |= {
             f"{name}_scale": np.full_like(bias, np.sqrt(1 + EPSILON)),
             f"{name}_mean": np.zeros_like(bias),
             f"{name}_variance": np.ones_like(bias),
         }
+    return found
+
+
+def grown(shape: ConvolutionShape, numbers: Arrays, seed: int) -> dict[str, NDArray[np.float32]]:
+    """Return what a net begins with that says what a net with these `numbers` does, and can learn more.
+
+    The `shape` has at least as many blocks and channels. New channels do not change the old ones, and new
+    blocks change nothing, at first.
+
+    Source: Chen, Goodfellow and Shlens, Net2Net: accelerating learning via knowledge transfer (2016).
+    """
+    known = arrays_of(numbers)
+    blocks, channels = known["first_bias"].shape
+    if (blocks, channels) == (shape.blocks, shape.channels):
+        return known
+    found, one = initial(shape, seed), np.arange(channels)
+    two = np.concatenate([one, shape.channels + one])  # means and maxima
+    numbers_about = 2 * shape.channels + np.arange(shape.globals)
+    places = {channels: one, 2 * channels: two, 2 * channels + shape.globals: np.append(two, numbers_about)}
+    for name, old in known.items():
+        new, where = found[name], [places.get(length, np.arange(length)) for length in old.shape]
+        if name == "second":
+            new *= GROWN_SIZE
+            new[blocks:] = 0
+        if name in OUTPUTS:
+            new[:] = 0
+        elif old.ndim > 1:
+            begun = new[: len(old)] if name in ("first", "second", "pooled") else new
+            begun[..., one] = 0
+        new[np.ix_(*where)] = old
     return found

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
+from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net, NetShape, Shape
 from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
@@ -37,7 +38,7 @@ MAX_LOGIT = 12.0  # of a target
 ROUGH_SCALE = 250.0  # of evaluations in centi-points, before theirs is known
 POLICY_SHARE = 0.3  # weight of the policy's loss
 JUDGED = 1 << 13  # positions that are judged together
-UNLESS_CHOSEN = ("further", "teacher")  # settings that an identity has only then
+UNLESS_CHOSEN = ("further", "teacher", "blocks", "channels")  # settings that an identity has only then
 
 
 @dataclass(frozen=True)
@@ -53,20 +54,26 @@ class NetSettings(LearnSettings):
     epochs: int = 5  # how often all positions are learned from
     further: bool = False  # whether it begins with the net of the base, at a lower rate, and not at random
     teacher: int = 0  # epochs of a greater net that learns first and then teaches (`distillation`)
+    blocks: int = 0  # of a convolutional net; 0: as many as the base's has
+    channels: int = 0  # the same
 
     def __post_init__(self) -> None:
         super().__post_init__()
         require_setting(self.epochs >= 1, "epochs", "at least 1", self.epochs)
         require_setting(not self.further or self.base.net is not None, "further", "a base with a net", "none")
 
-    @property
+    @cached_property
     def shape(self) -> Shape:
-        """The shape of the game's net; OptionError if the game declares none."""
+        """The shape of the game's net; OptionError if the game declares none, or it cannot be so large."""
         evaluation = self.game.game.evaluation
         if evaluation is None or evaluation.net is None:
             raise OptionError(f"--net: expected a game whose evaluation has a net, got {self.game.game.name}")
-        shape: Shape = evaluation.net
-        return shape
+        known: Shape = evaluation.net.fitted(self.base.net.sizes) if self.base.net else evaluation.net
+        if not (self.blocks or self.channels):
+            return known
+        if not isinstance(known, ConvolutionShape):
+            raise OptionError(f"--blocks, --channels: {self.game.game.name} has no convolutional net")
+        return known.resized(self.blocks or known.blocks, self.channels or known.channels)
 
     def identity(self, sources: Sequence[Mapping[str, Any]]) -> str:
         """Return a hash of everything that decides what is learned."""

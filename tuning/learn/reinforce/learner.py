@@ -16,11 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.nets.convolution import SCORE_UNIT, ConvolutionShape
+from tengen.engine.nets.convolution import SCORE_UNIT, USAGE, ConvolutionShape
 from tengen.search.mcts.tree import WIN_SHARE
 from tengen.tuning.learn.nets.board_training import DECAY, LOSS_WEIGHTS, mean_losses
 from tengen.tuning.learn.nets.convolution import (
-    NOT_LEARNED,
     Arrays,
     Module,
     initial,
@@ -53,7 +52,7 @@ def tensors_of(torch: ModuleType, numbers: Arrays, device: str, kind: Any) -> di
 
     found = {}
     for name, array in numbers.items():
-        if name not in NOT_LEARNED:
+        if name not in USAGE:
             tensor = torch.from_numpy(np.ascontiguousarray(array)).to(device).to(kind)
             if name == "stem":
                 tensor = convolution(tensor)

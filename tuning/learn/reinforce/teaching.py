@@ -19,12 +19,13 @@ from typing import Any
 
 import numpy as np
 
+from tengen.engine.nets.convolution import USAGE
 from tengen.engine.nets.correction import Net
 from tengen.engine.weights import Weights, WeightsError, read_weights
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.board_training import HEADS
 from tengen.tuning.learn.nets.boards import BoardSamples
-from tengen.tuning.learn.nets.convolution import NOT_LEARNED, points_turned, turned, turned_back
+from tengen.tuning.learn.nets.convolution import points_turned, turned, turned_back
 from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
 from tengen.tuning.learn.reinforce.learner import CONVOLUTIONS, Folded, Learner, planes_of, tensors_of
 from tengen.tuning.learn.reinforce.settings import NET, PLAYING, POSITIONS, TAUGHT, RunSettings
@@ -193,7 +194,7 @@ class Teaching(Trainer):
 
     def _made(self) -> Net:
         known = self._net
-        numbers = {name: known.numbers[name] for name in NOT_LEARNED}
+        numbers = {name: known.numbers[name] for name in USAGE}
         for name, tensor in self._numbers.items():
             if name in CONVOLUTIONS:
                 array = np.stack([block.detach().permute(2, 3, 1, 0).cpu().numpy() for block in tensor])

@@ -52,8 +52,8 @@ EXAMPLES = """examples:
   tengen fit --game go records --out gammas.npz"""
 CHECKPOINT = ".checkpoint"  # behind the name of the file for the weights
 OF_LINEAR_FITS = ("prior", "scale", "proven")
-OF_NETS = ("epochs", "further", "teacher")
-OF_EVALUATIONS = ("base", "score_share", "scale", "epochs", "teacher", "device", "proven", "further")
+OF_NETS = ("epochs", "further", "teacher", "blocks", "channels")
+OF_EVALUATIONS = ("base", "score_share", "scale", "proven", "device", *OF_NETS)
 MIN_POSITIVE = 1e-9
 DEVICES = ("cpu", "cuda")
 
@@ -112,6 +112,12 @@ class Arguments(Options):
         "EPOCHS",
         int_in_range(1, 1000),
     )
+    blocks: int | None = option(
+        "residual blocks of a convolutional net (default: the base's); with --further, it may grow",
+        "N",
+        positive_int,
+    )
+    channels: int | None = option("channels of such a net (default: the base's)", "N", positive_int)
     device: str | None = option("with --teacher: where nets are calculated (default: cpu)", choices=DEVICES)
     plot: Path | None = option("draw the fit to a *.png or *.svg file; needs tengen[plot]", "FILE", Path)
     json: bool = switch("print the report as one JSON object")
@@ -180,7 +186,7 @@ def fit_net(options: Arguments, game: GameSpec, base: Weights) -> Found:
     from tengen.tuning.learn.samples import Split, load_inputs
 
     refuse(options, OF_LINEAR_FITS, "--net: expected no {flag}, which is for linear fits")
-    chosen = given(options, "score_share", "epochs", "further", "teacher")
+    chosen = given(options, "score_share", "epochs", "further", "teacher", "blocks", "channels")
     settings = NetSettings(game, base, options.seed, options.held_out, **chosen)
     convolutional = isinstance(settings.shape, ConvolutionShape)
     device = options.device or CPU
