@@ -313,6 +313,9 @@ class LeafNet(Protocol):
     def ask_net(self, s: State, net: Net) -> float:
         """Return the win rate of the first side."""
 
+    def net_margin(self, s: State, net: Net) -> float:
+        """Return the margin of the first side, hundredths of a point, after `ask_net`."""
+
     def net_policy(self, s: State, net: Net, actions: Actions, n: int, probabilities: Any) -> None:
         """Write the probability of each action, after `ask_net`."""
 

@@ -11,6 +11,7 @@ from tengen.engine.go.agreement import find_dead as find_dead
 from tengen.engine.go.evaluate import EVALUATION
 from tengen.engine.go.knowledge.net import ask_net as ask_net
 from tengen.engine.go.knowledge.net import net_knows as net_knows
+from tengen.engine.go.knowledge.net import net_margin as net_margin
 from tengen.engine.go.knowledge.net import net_policy as net_policy
 from tengen.engine.go.knowledge.priors import set_priors as set_priors
 from tengen.engine.go.passing import final_score as final_score

@@ -54,7 +54,7 @@ from tengen.engine.nets.correction import Net, Numbers, Shape
 SCORE_UNIT = 10.0  # points
 MAX_NUMBER = 1e4  # greatest size of a number
 CHANNELS = 32  # numbers of channels are multiples of it
-WIN = 0  # an output of the value's head; the other one is the score
+WIN, SCORE = 0, 1  # outputs of the value's head
 NO_KOMI = (1, 0)  # lowest and highest komi where there is none
 CONVOLUTIONS = ("stem", "first", "second")  # whose weights are transformed for the kernels
 USAGE = ("share", "search", "sizes", "komis")  # numbers that tell how a net is used

@@ -7,7 +7,8 @@ simulations. Proven results are backed up exactly.
 
 A game may have a net that knows likely actions and win rates. It is asked where a node is expanded. Children
 are then selected by PUCT: unvisited ones have the value of their parent, reduced (first-play urgency). The
-win rate of the net is backed up from the expanded node with a weight that gives it its share in the value.
+win rate of the net is backed up from the expanded node with a weight that gives it its share in the value,
+and so is its margin.
 
 Or the policy and the values come from outside (`WAITS`): leaves wait for them, and nothing is proven. Which
 child is selected is up to another module (`search.mcts.selection`).
@@ -95,7 +96,8 @@ def evaluation_fields() -> list[tuple[Any, ...]]:
         ("full", "i1"),  # whether there was no room for children
         ("expansion_visits", "i4"),  # visits at which a leaf is expanded
         ("asked", "i4"),  # length of the path to the node that was expanded by the net, or NOT_ASKED
-        ("net_rate", "f8"),  # what the net said about it: win rate of the first side
+        ("net_rate", "f8"),  # what the net said about it: win rate of the first side,
+        ("net_margin", "f8"),  # ... and its margin, hundredths
         # Of playouts, and the depth from which on a side may play each action, and the greatest of
         # these; or the weights of the evaluation
         *leaf_memory,
@@ -166,6 +168,7 @@ def add_by_net(t, nodes, index, s, n):
     if HAS_NET:
         node = nodes[index]
         t.net_rate = game.ask_net(s, t.net)
+        t.net_margin = game.net_margin(s, t.net)
         game.net_policy(s, t.net, t.actions, n, t.priors)
         for i in range(n):
             t.weights[i] = 1.0
@@ -345,6 +348,7 @@ def backup(t, nodes, length, value, margin):
         if HAS_NET and i == t.asked:
             more = net_weight(t, node)
             value = (value + more * t.net_rate) / (1.0 + more)
+            margin = (margin + more * t.net_margin) / (1.0 + more)
         node.visits += 1
         if i > 0 and t.threads > 1:
             above = nodes[t.path[i - 2]] if i > 1 else nodes[ROOT]

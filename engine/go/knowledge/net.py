@@ -40,6 +40,8 @@ from tengen.engine.go.state import (
 )
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import (
+    SCORE,
+    SCORE_UNIT,
     WIN,
     ConvolutionShape,
     place,
@@ -249,6 +251,13 @@ def ask_net(s, net):
     run(net, np.int64(s.board.width))
     rate = 1.0 / (1.0 + math.exp(-np.float64(net.values[WIN])))
     return rate if s.side_to_move == 0 else 1.0 - rate
+
+
+@kernel
+def net_margin(s, net):
+    """Return Black's margin (float64, hundredths) in `s`, of which the net has been asked."""
+    margin = np.float64(net.values[SCORE]) * SCORE_UNIT * HUNDREDTHS
+    return margin if s.side_to_move == 0 else -margin
 
 
 @kernel
