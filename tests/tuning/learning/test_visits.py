@@ -242,6 +242,21 @@ def test_a_net_that_grows_says_what_it_said():
     assert all(arrays[name][..., -1].any() for name in ("stem", "first", "second", "policy", "value"))
 
 
+def test_a_net_that_learns_further_is_normalised_and_says_what_it_said():
+    torch = pytest.importorskip("torch")
+    shape, generator = net.SHAPE.resized(2, 64), torch.Generator().manual_seed(5)
+    arrays = model.arrays_of(random_net(2, shape).numbers)
+    module = model.Module(torch, {name: torch.from_numpy(array) for name, array in arrays.items()})
+    planes = torch.randint(0, 2, (64, shape.planes, 5, 5), generator=generator).float()
+    about = torch.rand((64, shape.globals), generator=generator)
+    before = module.forward(planes, about, False)
+    module.measure(planes, about)
+    for learning in (False, True):
+        after = module.forward(planes, about, learning)
+        for name, said in before.items():
+            assert after[name].numpy() == pytest.approx(said.numpy(), abs=2e-3), (name, learning)
+
+
 def test_a_net_cannot_grow_beyond_what_kernels_have_room_for():
     base = GO.evaluation.shipped()
     spec = GameSpec.parse("go")

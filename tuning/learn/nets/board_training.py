@@ -28,8 +28,8 @@ from tengen.tuning.learn.trainer import Trainer
 
 Array = NDArray[np.float64]
 
-BATCH_SIZE = 256
-RATE, FURTHER_RATE = 4e-3, 1e-3  # highest rates of learning
+BATCH_SIZE = 128
+RATE, FURTHER_RATE = 4e-3, 2e-3  # highest rates of learning
 DECAY = 1e-4  # of weights
 # What has a mean loss: cross-entropies in nats, of the policy with the visits and of the win rate with what
 # it learns from; of the score half the square of the error in tens of points, of greater ones the error, less
@@ -37,9 +37,12 @@ DECAY = 1e-4  # of weights
 HEADS = ("policy", "win", "score", "owners")
 LOSS_WEIGHTS = (1.0, 1.0, 0.05, 0.15)  # of these losses
 PLAYOUTS = 5  # that the net's win rate is mixed with: those of a node until it is expanded
+MEASURED = 2048  # positions by which a net that learns further is normalised at first
 SHARES = np.linspace(0.0, 0.5, 11)  # of the net, that are tried; more has lost at thousands of simulations
 MIN_RATE = 1e-3  # win rates are clamped to [this, 1 - this] before their loss is taken
 SEARCH = (1.0, 0.1, 4.0, 3000.0)  # numbers of the search, see `search.mcts.search`
+# A net of so many channels carries the search: it is asked about every node, has this share, and no RAVE
+CARRYING, CARRYING_SHARE, CARRIED_SEARCH = 64, 0.9, (1.0, 0.1, 0.0, 0.0)
 TOPS = (1, 5)  # first moves that are counted as hits
 
 
@@ -114,6 +117,8 @@ class BoardTrainer(Trainer):
         rate = FURTHER_RATE if settings.further else RATE
         adam = self._torch.optim.AdamW(learned, rate, weight_decay=DECAY)
         self._module = Module(self._torch, tensors)
+        if base:
+            self._measure()
         batches = sum(-(-len(part) // BATCH_SIZE) for part in data.train)
         identity = settings.identity(data.sources)
         super().__init__(tensors, adam, rate, batches, settings.epochs, identity, checkpoint)
@@ -128,21 +133,33 @@ class BoardTrainer(Trainer):
         for number in generator.permutation(len(batches)):
             part, chosen = batches[number]
             images = generator.integers(0, 8, len(chosen))
-            yield self._losses(part, chosen, images, not self._settings.further), len(chosen)
+            yield self._losses(part, chosen, images, True), len(chosen)
 
     @staticmethod
     def _reported(row: NDArray[np.float64]) -> tuple[float, float]:
         learned, judged = row.reshape(2, len(HEADS)) @ LOSS_WEIGHTS
         return float(learned), float(judged)
 
+    def _measure(self) -> None:
+        """Take the means and variances of channels from positions of the greatest part."""
+        part, generator = max(self._data.train, key=len), np.random.default_rng(self._settings.seed)
+        chosen = generator.choice(len(part), min(len(part), MEASURED), replace=False)
+        self._module.measure(*self._inputs(part, chosen, symmetries(part.size)[:1]))
+
+    def _inputs(
+        self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64]
+    ) -> tuple[Any, Any]:
+        """Return what the net sees of the chosen positions, whose points come from `sources`."""
+        tensor, size = self._torch.from_numpy, part.size
+        bits = part.bits[chosen[:, None], sources].reshape(len(chosen), size, size, 1)
+        planes = tensor((bits >> np.arange(self._shape.planes) & 1).astype(np.float32)).permute(0, 3, 1, 2)
+        return planes, tensor(part.about[chosen])
+
     def _forward(
         self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64], learning: bool
     ) -> dict[str, Any]:
         """Return what the net says of the chosen positions, whose points come from `sources`."""
-        tensor, size = self._torch.from_numpy, part.size
-        bits = part.bits[chosen[:, None], sources].reshape(len(chosen), size, size, 1)
-        planes = tensor((bits >> np.arange(self._shape.planes) & 1).astype(np.float32)).permute(0, 3, 1, 2)
-        return self._module.forward(planes, tensor(part.about[chosen]), learning)
+        return self._module.forward(*self._inputs(part, chosen, sources), learning)
 
     def _losses(
         self, part: BoardSamples, chosen: NDArray[np.int64], images: NDArray[np.int64], learning: bool
@@ -214,11 +231,14 @@ class BoardTrainer(Trainer):
     def _usage(self, share: float) -> dict[str, NDArray[Any]]:
         """Return the numbers that tell how the net is used: what a base has been used for, stays."""
         sizes, komis = [part.size for part in self._data.train], self._data.komis
-        search = np.array(SEARCH, np.float32)
+        carries = self._shape.channels >= CARRYING
+        share, search = (CARRYING_SHARE, CARRIED_SEARCH) if carries else (share, SEARCH)
         base = self._settings.base.net if self._settings.further else None
         if base:
             known = base.numbers
-            sizes, search = [*sizes, *known["sizes"].tolist()], known["search"]
+            sizes += known["sizes"].tolist()
+            if known["stem_bias"].shape == (self._shape.channels,):
+                search = tuple(known["search"].tolist())
             pairs = [
                 [each for each in found if tuple(each) != NO_KOMI]
                 for found in zip(komis, known["komis"], strict=True)
@@ -228,7 +248,7 @@ class BoardTrainer(Trainer):
             )
         return {
             "share": np.array([share], np.float32),
-            "search": search,
+            "search": np.array(search, np.float32),
             "sizes": np.array([min(sizes), max(sizes)], np.int32),
             "komis": komis,
         }

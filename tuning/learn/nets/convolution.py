@@ -89,7 +89,17 @@ class Module:
     """A net in PyTorch, of tensors as in `initial`. Running means are changed in place while it learns."""
 
     def __init__(self, torch: ModuleType, tensors: Mapping[str, Any]) -> None:
-        self._torch, self._tensors = torch, tensors
+        self._torch, self._tensors, self._measures = torch, tensors, False
+
+    def measure(self, planes: Any, about: Any) -> None:
+        """Take means and variances of channels from positions; the net goes on saying what it said.
+
+        A net that learns further is then normalised as one that has learned so from its beginning.
+        """
+        self._measures = True
+        with self._torch.no_grad():
+            self.forward(planes, about, False)
+        self._measures = False
 
     def forward(self, planes: Any, about: Any, learning: bool) -> dict[str, Any]:
         """Return what the net says about positions.
@@ -149,6 +159,12 @@ class Module:
         )
         functional = self._torch.nn.functional
         x = functional.conv2d(x, weight.permute(3, 2, 0, 1), padding=1)
+        if self._measures:
+            factor = scale / (variance + EPSILON).sqrt()
+            bias += factor * (x.mean((0, 2, 3)) - mean)
+            mean.copy_(x.mean((0, 2, 3)))
+            variance.copy_(x.var((0, 2, 3), unbiased=False))
+            scale.copy_(factor * (variance + EPSILON).sqrt())
         return functional.batch_norm(x, mean, variance, scale, bias, learning, MOMENTUM, EPSILON)
 
 
