@@ -21,8 +21,7 @@ class Person:
 
     def press(self, words: str, exact: bool = False) -> None:
         """Press the button with these words that can be seen first."""
-        dialog = self.page.locator("dialog[open]")
-        root = dialog if dialog.count() else self.page
+        root = self.page.locator("dialog[open], body:not(:has(dialog[open]))")  # as it is when it is pressed
         root.get_by_role("button", name=words, exact=exact).filter(visible=True).first.click()
         self.clicks += 1
 
@@ -42,21 +41,12 @@ class Person:
         """See words."""
         wait_for_text(self.page, where, words)
 
-    def start(self) -> None:
-        """Start the game of the dialog, which is open a moment longer than the board is new."""
-        self.press("Start")
-        self.closes()
-
-    def closes(self) -> None:
-        """See the dialog go."""
-        self.page.wait_for_selector("#dialog:not([open])", state="attached")
-
     def begin(self, game: str, second: str = "Person") -> None:
         """Begin a game from the first screen."""
         self.press(f"Play {game}")
         if second != "Engine":
             self.choose("White" if game == "Gomoku" else "Black", second)
-        self.start()
+        self.press("Start")
         self.page.wait_for_selector("#board svg .lit")
 
     def opens(self, text: str, game: str, turns: int = 0) -> None:
@@ -67,7 +57,7 @@ class Person:
         self.clicks += 1
         self.page.wait_for_selector("dialog .preview svg")
         self.press("Open", exact=True)
-        self.closes()
+        self.page.wait_for_selector("#dialog:not([open])", state="attached")
         wait_for_turns(self.page, turns)
 
 
@@ -85,13 +75,13 @@ def start_zertz_against_level_1(person):
     person.press("Play ZÈRTZ")
     person.page.get_by_label("Level of Second").press("Home")
     person.clicks += 1
-    person.start()
+    person.press("Start")
     person.reads("tengen, level 1", "#players")
 
 
 def take_a_ring_away(person):
     person.press("Play ZÈRTZ")
-    person.start()
+    person.press("Start")
     person.reads("choose its colour")
     person.point("W", "d4")
     person.reads("take away a free ring")
@@ -107,7 +97,6 @@ def find_why_a_point_is_forbidden(person):
     person.clicks += 1
     person.page.wait_for_selector("dialog .preview svg")
     person.press("Open", exact=True)
-    person.closes()
     person.page.click('#board [data-place="d6"]', force=True)  # it is not marked as a choice
     person.clicks += 1
     person.reads("double three")
@@ -216,7 +205,6 @@ def set_up_a_position_and_analyse_it(person):
     person.page.click('dialog [data-place="h8"]')
     person.clicks += 2
     person.press("Analyse", exact=True)
-    person.closes()
     person.page.wait_for_selector("#lines li")
 
 
@@ -224,7 +212,6 @@ def use_the_dark_theme(person):
     person.press("Settings")
     person.choose("Theme", "dark")
     person.press("Save")
-    person.closes()
     person.page.wait_for_selector("html[data-theme=dark]")
 
 
@@ -232,12 +219,10 @@ def change_the_language(person):
     person.press("Settings")
     person.choose("Language", "Français")
     person.press("Save")
-    person.closes()
     person.reads("Choisissez un jeu", "#home")
     person.press("Réglages")
     person.choose("Langue", "English")
     person.press("Enregistrer")
-    person.closes()
     person.reads("Choose a game", "#home")
 
 
@@ -247,21 +232,20 @@ def let_the_engine_play_on_for_oneself(person):
     person.page.select_option("dialog select[name=kind]", "engine")
     person.clicks += 2
     person.press("Change", exact=True)
-    person.closes()
     wait_for_turns(person.page, 1)
 
 
 def play_with_a_clock(person):
     person.press("Play Gomoku")
     person.choose("Clock", "5 min + 3 s")
-    person.start()
+    person.press("Start")
     person.reads("5:00", "#players")
 
 
 def count_a_finished_game_of_go(person):
     person.press("Play Go")
     person.choose("White", "Person")
-    person.start()
+    person.press("Start")
     person.page.wait_for_selector("#choices button")
     person.press("Pass")
     person.reads("White to move")
