@@ -265,6 +265,10 @@ def test_a_net_cannot_grow_beyond_what_kernels_have_room_for():
         assert NetSettings(spec, base, 1, 0.1, blocks=7).shape
     with pytest.raises(OptionError, match="channels: expected a multiple of 32 up to 64, got 48"):
         assert NetSettings(spec, base, 1, 0.1, channels=48).shape
+    with pytest.raises(
+        OptionError, match="at least 4 blocks of 32 channels, as the base's net has, got 2 of 32"
+    ):
+        assert NetSettings(spec, base, 1, 0.1, further=True, blocks=2).shape
     dvonn = games.find("dvonn")
     settings = NetSettings(GameSpec.parse("dvonn"), dvonn.evaluation.shipped(), 1, 0.1, blocks=2)
     with pytest.raises(OptionError, match="--blocks, --channels: dvonn has no convolutional net"):

@@ -73,7 +73,11 @@ class NetSettings(LearnSettings):
             return known
         if not isinstance(known, ConvolutionShape):
             raise OptionError(f"--blocks, --channels: {self.game.game.name} has no convolutional net")
-        return known.resized(self.blocks or known.blocks, self.channels or known.channels)
+        chosen = known.resized(self.blocks or known.blocks, self.channels or known.channels)
+        if self.further and (chosen.blocks < known.blocks or chosen.channels < known.channels):
+            least = f"at least {known.blocks} blocks of {known.channels} channels, as the base's net has"
+            raise OptionError(f"--further: expected {least}, got {chosen.blocks} of {chosen.channels}")
+        return chosen
 
     def identity(self, sources: Sequence[Mapping[str, Any]]) -> str:
         """Return a hash of everything that decides what is learned."""
