@@ -243,18 +243,19 @@ class Evaluation:
         given = [name for name in archive.names if name.startswith(NET_PREFIX) and name != NET_ORIGIN]
         if given and self.net is None:
             raise WeightsError(f"{path}: net: expected none, since {self.game} declares none, got one")
-        shape = self.net and self.net.fitted(
-            {name.removeprefix(NET_PREFIX): archive.shape(name) for name in given}
-        )
-        known = shape.numbers if shape and given else {}
+        known = self.net.numbers if self.net and given else {}
         names = tuple(name.removeprefix(NET_PREFIX) for name in given)
         if {*names} != {*known}:
             raise WeightsError(f"{path}: net: {_difference(tuple(known), names)}")
-        limits = {NET_PREFIX + name: Limit(kind, shape) for name, (kind, shape) in known.items()}
-        archive.require_no_others({**ARRAYS, **limits, **({NET_ORIGIN: ONE_TEXT} if given else {})})
-        if shape is None or not given:
+        named = dict.fromkeys([*given, NET_ORIGIN] if given else [])
+        archive.require_no_others(ARRAYS | named)
+        if self.net is None or not given:
             return None
-        numbers = {name: archive.read(NET_PREFIX + name, limits[NET_PREFIX + name]) for name in known}
+        shape = self.net.fitted(lambda name: archive.shape(NET_PREFIX + name))
+        numbers = {
+            name: archive.read(NET_PREFIX + name, Limit(kind, size))
+            for name, (kind, size) in shape.numbers.items()
+        }
         if fault := shape.fault(numbers):
             raise WeightsError(f"{path}: net: {fault}")
         origin = archive.read(NET_ORIGIN, ONE_TEXT) if NET_ORIGIN in archive.names else np.array("{}")

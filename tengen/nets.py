@@ -141,7 +141,7 @@ def _net_of(spec: GameSpec, file: str | os.PathLike[str] | None) -> tuple[Shape,
             raise OptionError(
                 f"weights: expected a file with a net, got {quoted(os.fspath(file or ''), 200)}"
             )
-        return evaluation.net.fitted(given.net.sizes), given
+        return evaluation.net.fitted(given.net.size), given
     found = [weights for weights in evaluation.all_shipped() if weights.net]
     if isinstance(evaluation.net, ConvolutionShape):
         start, knows = Position(spec).state, bound(spec.game).net_knows
@@ -149,7 +149,8 @@ def _net_of(spec: GameSpec, file: str | os.PathLike[str] | None) -> tuple[Shape,
     if not found:
         raise OptionError(f"game: expected one that a net of tengen knows, got {spec}")
     chosen = found[0]
-    return evaluation.net.fitted(chosen.net.sizes if chosen.net else {}), chosen
+    assert chosen.net
+    return evaluation.net.fitted(chosen.net.size), chosen
 
 
 class _Graph:

@@ -29,7 +29,7 @@ arrays that depend on them lie one after another: kernels are compiled once.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -63,9 +63,9 @@ LAYERS = (  # names of the other numbers that kernels use, in the order in which
     *("policy", "policy_bias", "policy_pooled", "policy_output", "passing", "passing_bias"),
     *("value", "value_bias", "value_output", "value_output_bias"),
 )
-STEM, STEM_BIAS, STEM_GLOBALS, FIRST, FIRST_BIAS, SECOND, SECOND_BIAS, POOLED = range(8)
-POLICY, POLICY_BIAS, POLICY_POOLED, POLICY_OUTPUT, PASSING, PASSING_BIAS = range(8, 14)
-VALUE, VALUE_BIAS, VALUE_OUTPUT, VALUE_OUTPUT_BIAS = range(14, 18)
+STEM, STEM_BIAS, STEM_GLOBALS, FIRST, FIRST_BIAS, SECOND, SECOND_BIAS, POOLED, *_HEADS = range(len(LAYERS))
+POLICY, POLICY_BIAS, POLICY_POOLED, POLICY_OUTPUT, PASSING, PASSING_BIAS, *_VALUES = _HEADS
+VALUE, VALUE_BIAS, VALUE_OUTPUT, VALUE_OUTPUT_BIAS = _VALUES
 
 
 @dataclass(frozen=True)
@@ -131,9 +131,9 @@ class ConvolutionShape(Shape):
         """Points from one row of the largest board to the next."""
         return stride_of(self.max_size)
 
-    def fitted(self, sizes: Mapping[str, tuple[int, ...]]) -> Self:
-        """Return the shape of a net whose arrays have these sizes; this one where no net has such."""
-        first = sizes.get("first", ())
+    def fitted(self, size: Callable[[str], tuple[int, ...]]) -> Self:
+        """Return the shape of a net whose arrays, by name, have this `size`; this one where no net has it."""
+        first = size("first")
         try:
             return self.resized(first[0], first[-1]) if len(first) == 5 else self
         except OptionError:
@@ -200,7 +200,7 @@ class ConvolutionShape(Shape):
         made = np.zeros(1, self.dtype)[0]
         if net is None:
             return made
-        shape = self.fitted(net.sizes)
+        shape = self.fitted(net.size)
         for name in USAGE:
             made[name] = net.numbers[name]
         begin = 0
@@ -289,24 +289,12 @@ def add_product(numbers, weights, first, sums):
 
 
 @kernel
-def row(net, layer, number):
-    """Return one of the arrays of so many channels (float32) of a layer."""
-    c = np.int64(net.channels)
-    return view(net.layers, net.places[layer] + number * c, (c,))
-
-
-@kernel
-def matrix(net, layer, number, rows):
-    """Return one of the arrays (float32, shape (rows, channels)) of a layer."""
-    c = np.int64(net.channels)
-    return view(net.layers, net.places[layer] + number * rows * c, (rows, c))
-
-
-@kernel
-def cube(net, layer, number, depth, rows):
-    """Return one of the arrays (float32, shape (depth, rows, channels)) of a layer."""
-    c = np.int64(net.channels)
-    return view(net.layers, net.places[layer] + number * depth * rows * c, (depth, rows, c))
+def part_of(net, layer, number, shape):
+    """Return one of the arrays (float32) of this shape that a layer has."""
+    size = np.int64(1)
+    for length in shape:
+        size *= length
+    return view(net.layers, net.places[layer] + number * size, shape)
 
 
 @kernel
@@ -319,12 +307,6 @@ def plane_of(net, memory):
 def tiles_of(net, memory):
     """Return a part of the memory of ``net`` as transforms (float32, shape (`PARTS`, tiles, channels))."""
     return view(memory, np.int64(0), (np.int64(PARTS), np.int64(net.seen.shape[1]), np.int64(net.channels)))
-
-
-@kernel
-def numbers_of(net, memory, count):
-    """Return the first `count` numbers of a part of the memory of ``net`` (float32)."""
-    return view(memory, np.int64(0), (count,))
 
 
 @kernel
@@ -356,11 +338,13 @@ def convolve(net, source, weights, transforms, bias, residual, target, size):
 @kernel
 def run_stem(net, size):
     """Calculate the trunk from the planes and the numbers about the position."""
-    start, bias = numbers_of(net, net.start, np.int64(net.channels)), row(net, STEM_BIAS, 0)
+    channels = np.int64(net.channels)
+    start, bias = view(net.start, np.int64(0), (channels,)), part_of(net, STEM_BIAS, 0, (channels,))
     for c in range(start.size):
         start[c] = bias[c]
-    add_product(net.about, matrix(net, STEM_GLOBALS, 0, np.int64(net.about.size)), np.int64(0), start)
-    weights = cube(net, STEM, 0, np.int64(PARTS), np.int64(net.board.shape[1]))
+    told = part_of(net, STEM_GLOBALS, 0, (np.int64(net.about.size), channels))
+    add_product(net.about, told, np.int64(0), start)
+    weights = part_of(net, STEM, 0, (np.int64(PARTS), np.int64(net.board.shape[1]), channels))
     trunk = plane_of(net, net.trunk)
     convolve(net, net.board, weights, net.seen, start, plane_of(net, net.nothing), trunk, size)
 
@@ -370,36 +354,39 @@ def run_blocks(net, size):
     """Calculate all residual blocks."""
     channels = np.int64(net.channels)
     trunk, hidden, nothing = plane_of(net, net.trunk), plane_of(net, net.hidden), plane_of(net, net.nothing)
-    scratch, head = tiles_of(net, net.transforms), numbers_of(net, net.head, channels)
-    summary = numbers_of(net, net.summary, 2 * channels)
+    scratch, head = tiles_of(net, net.transforms), view(net.head, np.int64(0), (channels,))
+    summary = view(net.summary, np.int64(0), (2 * channels,))
     for b in range(np.int64(net.blocks)):
-        weights = cube(net, FIRST, b, np.int64(PARTS), channels)
-        convolve(net, trunk, weights, scratch, row(net, FIRST_BIAS, b), nothing, hidden, size)
+        weights = part_of(net, FIRST, b, (np.int64(PARTS), channels, channels))
+        bias = part_of(net, FIRST_BIAS, b, (channels,))
+        convolve(net, trunk, weights, scratch, bias, nothing, hidden, size)
         if b & 1:
             pool(hidden, size, summary)
             for c in range(channels):
                 head[c] = np.float32(0.0)
-            add_product(summary, matrix(net, POOLED, b >> 1, 2 * channels), np.int64(0), head)
+            add_product(summary, part_of(net, POOLED, b >> 1, (2 * channels, channels)), np.int64(0), head)
             for y in range(size):
                 for x in range(size):
                     p = place(size, x, y)
                     for c in range(channels):
                         hidden[p, c] += head[c]
-        weights = cube(net, SECOND, b, np.int64(PARTS), channels)
-        convolve(net, hidden, weights, scratch, row(net, SECOND_BIAS, b), trunk, trunk, size)
+        weights = part_of(net, SECOND, b, (np.int64(PARTS), channels, channels))
+        bias = part_of(net, SECOND_BIAS, b, (channels,))
+        convolve(net, hidden, weights, scratch, bias, trunk, trunk, size)
 
 
 @kernel
 def run_value(net):
     """Calculate ``net.values`` from the summary of the trunk."""
     channels, count = np.int64(net.channels), np.int64(net.values.size)
-    head, summary = numbers_of(net, net.head, channels), numbers_of(net, net.summary, 2 * channels)
-    bias, weights = row(net, VALUE_BIAS, 0), matrix(net, VALUE, 0, 2 * channels + np.int64(net.about.size))
+    head, summary = view(net.head, np.int64(0), (channels,)), view(net.summary, np.int64(0), (2 * channels,))
+    bias, inputs = part_of(net, VALUE_BIAS, 0, (channels,)), 2 * channels + np.int64(net.about.size)
+    weights = part_of(net, VALUE, 0, (inputs, channels))
     for c in range(channels):
         head[c] = bias[c]
     add_product(summary, weights, np.int64(0), head)
     add_product(net.about, weights, 2 * channels, head)
-    output = view(net.layers, np.int64(net.places[VALUE_OUTPUT]), (channels, count))
+    output = part_of(net, VALUE_OUTPUT, 0, (channels, count))
     for k in range(count):
         total = net.layers[net.places[VALUE_OUTPUT_BIAS] + k]
         for c in range(channels):
@@ -411,14 +398,15 @@ def run_value(net):
 def run_policy(net, size):
     """Calculate ``net.logits`` from the trunk and its summary."""
     channels, points = np.int64(net.channels), np.int64(net.board.shape[0])
-    head, summary = numbers_of(net, net.head, channels), numbers_of(net, net.summary, 2 * channels)
-    bias, output = row(net, POLICY_BIAS, 0), row(net, POLICY_OUTPUT, 0)
+    head, summary = view(net.head, np.int64(0), (channels,)), view(net.summary, np.int64(0), (2 * channels,))
+    bias, output = part_of(net, POLICY_BIAS, 0, (channels,)), part_of(net, POLICY_OUTPUT, 0, (channels,))
     for c in range(channels):
         head[c] = bias[c]
-    add_product(summary, matrix(net, POLICY_POOLED, 0, 2 * channels), np.int64(0), head)
+    add_product(summary, part_of(net, POLICY_POOLED, 0, (2 * channels, channels)), np.int64(0), head)
     trunk = view(net.trunk, np.int64(0), (np.int64(1), points, channels))
     found = view(net.policies, np.int64(0), (np.int64(1), points, channels))
-    multiply(trunk, cube(net, POLICY, 0, np.int64(1), channels), place(size, size, size - 1), found)
+    weights = part_of(net, POLICY, 0, (np.int64(1), channels, channels))
+    multiply(trunk, weights, place(size, size, size - 1), found)
     policies = plane_of(net, net.policies)
     for y in range(size):
         for x in range(size):
@@ -427,7 +415,7 @@ def run_policy(net, size):
             for c in range(channels):
                 total += max(policies[p, c] + head[c], np.float32(0.0)) * output[c]
             net.logits[p] = total
-    passing = view(net.layers, np.int64(net.places[PASSING]), (2 * channels,))
+    passing = part_of(net, PASSING, 0, (2 * channels,))
     total = net.layers[net.places[PASSING_BIAS]]
     for c in range(summary.size):
         total += summary[c] * passing[c]
@@ -452,6 +440,6 @@ def run(net, size):
     """
     run_stem(net, size)
     run_blocks(net, size)
-    pool(plane_of(net, net.trunk), size, numbers_of(net, net.summary, 2 * np.int64(net.channels)))
+    pool(plane_of(net, net.trunk), size, view(net.summary, np.int64(0), (2 * np.int64(net.channels),)))
     run_value(net)
     run_policy(net, size)

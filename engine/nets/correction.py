@@ -14,7 +14,7 @@ passes them by. All numbers are integers::
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
@@ -44,10 +44,9 @@ class Net:
     numbers: Numbers  # by name; see `Shape.numbers`
     origin: Mapping[str, Any]  # where they come from: data, options, loss, version
 
-    @property
-    def sizes(self) -> dict[str, tuple[int, ...]]:
-        """The shapes of the arrays, by name."""
-        return {name: array.shape for name, array in self.numbers.items()}
+    def size(self, name: str) -> tuple[int, ...]:
+        """Return the shape of one of the arrays."""
+        return self.numbers[name].shape
 
 
 class Shape(ABC):
@@ -89,8 +88,8 @@ class Shape(ABC):
         made["window"] = self.window if net else 0
         return made
 
-    def fitted(self, sizes: Mapping[str, tuple[int, ...]]) -> Self:
-        """Return the shape of a net whose arrays have these sizes: this one, where all are alike."""
+    def fitted(self, size: Callable[[str], tuple[int, ...]]) -> Self:
+        """Return the shape of a net whose arrays, by name, have this `size`: this one, if all are alike."""
         return self
 
     def played(self, before: NDArray[Any], after: NDArray[Any]) -> NDArray[np.int16]:

@@ -7,12 +7,13 @@ Nothing is ever unpickled.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import math
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -120,13 +121,8 @@ class Archive:
 
     def shape(self, name: str) -> tuple[int, ...]:
         """Return the shape of the array `name`, which the archive has; ArchiveError if it is damaged."""
-        try:
-            with self._zip.open(self._members[name]) as file:
-                return self._header(name, file)[1]
-        except ArchiveError:
-            raise
-        except Exception as error:  # a damaged archive may raise anything
-            raise self._error(f"{DAMAGED} ({error})") from None
+        with self._opened(name) as file:
+            return self._header(name, file)[1]
 
     def read(self, name: str, limit: Limit) -> NDArray[Any]:
         """Return the array `name`, which the archive has.
@@ -136,20 +132,14 @@ class Archive:
         ArchiveError
             When it exceeds `limit`, or is damaged.
         """
-        member = self._members[name]
-        try:
-            with self._zip.open(member) as file:
-                dtype, shape, fortran = self._header(name, file)
-                self._check(name, limit, dtype, shape)
-                size = dtype.itemsize * math.prod(shape)
-                if size > self._room:
-                    raise self._error(f"expected at most {MAX_UNPACKED >> 20} MB of arrays, got more")
-                self._room -= size
-                data = self._data(file, size)
-        except ArchiveError:
-            raise
-        except Exception as error:  # a damaged archive may raise anything
-            raise self._error(f"{DAMAGED} ({error})") from None
+        with self._opened(name) as file:
+            dtype, shape, fortran = self._header(name, file)
+            self._check(name, limit, dtype, shape)
+            size = dtype.itemsize * math.prod(shape)
+            if size > self._room:
+                raise self._error(f"expected at most {MAX_UNPACKED >> 20} MB of arrays, got more")
+            self._room -= size
+            data = self._data(file, size)
         array = np.frombuffer(data, dtype).reshape(shape, order="F" if fortran else "C")
         if limit.finite and array.dtype.kind == "f" and not np.isfinite(array).all():
             raise self._error(f"{name}: expected finite numbers, got others")
@@ -158,6 +148,17 @@ class Archive:
             if codes.max(initial=0) > sys.maxunicode:
                 raise self._error(f"{name}: expected texts, got numbers that are no characters")
         return array
+
+    @contextlib.contextmanager
+    def _opened(self, name: str) -> Iterator[IO[bytes]]:
+        """Open the member of an array."""
+        try:
+            with self._zip.open(self._members[name]) as file:
+                yield file
+        except ArchiveError:
+            raise
+        except Exception as error:  # a damaged archive may raise anything
+            raise self._error(f"{DAMAGED} ({error})") from None
 
     def _require_zip(self) -> None:
         """Raise ArchiveError unless the file begins as a zip archive does."""

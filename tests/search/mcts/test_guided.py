@@ -132,12 +132,21 @@ def test_the_share_of_the_net_decides_what_its_win_rate_counts_for():
 
 
 def test_nodes_wait_for_as_many_visits_as_the_net_asks_for():
-    for visits in (1, 6):
+    for visits in (0, 1, 6):
         nodes = used(grown(weights(search=[1.0, 0.1, visits, 0])))
         expanded = nodes[1:][nodes["block"][1:] > 0]
         assert expanded["visits"].min() > visits
         waiting = nodes[1:][(nodes["block"][1:] == 0) & (nodes["proof"][1:] == 0)]
         assert waiting["visits"].max() <= visits
+
+
+def test_a_net_that_carries_the_search_tells_win_rate_and_lead_of_each_leaf():
+    sure = {"value_output": np.zeros((32, 2)).tolist(), "value_output_bias": [1.0, 2.0]}
+    nodes = used(grown(weights(share=[0.999], search=[1.0, 0.1, 0, 0], **sure)))[1:]
+    leaves = nodes[(nodes["visits"] == 1) & (nodes["block"] > 0)]
+    sign = np.where(leaves["side_to_move"] == 0, 1, -1)
+    assert len(leaves) > 50
+    assert sign * leaves["margin"] == pytest.approx(2000, abs=5)  # 20 points for the side to move
 
 
 def test_a_net_for_other_boards_changes_nothing():

@@ -193,7 +193,7 @@ class BoardTrainer(Trainer):
         The report has the losses of each epoch by the names in `HEADS`; as ``tops`` the shares of positions
         held out whose most visited move is among so many first ones of the policy; as ``losses`` those of win
         rates with the results, held out: of the net, of the search, of playouts, and of net and playouts
-        mixed; and the net's ``share`` in that mixture.
+        mixed; and the net's ``share`` in that mixture, or what a net that carries the search has.
         """
         settings, data = self._settings, self._data
         wins, tops = self._predicted()
@@ -202,7 +202,8 @@ class BoardTrainer(Trainer):
             for name in ("rates", "results", "playouts")
         )
         mixtures = [_loss((1 - share) * playouts + share * wins, results) for share in SHARES]
-        share = float(SHARES[int(np.argmin(mixtures))])
+        carries = self._shape.channels >= CARRYING
+        share = CARRYING_SHARE if carries else float(SHARES[int(np.argmin(mixtures))])
         losses = {
             "net": _loss(wins, results),
             "search": _loss(rates, results),
@@ -231,8 +232,7 @@ class BoardTrainer(Trainer):
     def _usage(self, share: float) -> dict[str, NDArray[Any]]:
         """Return the numbers that tell how the net is used: what a base has been used for, stays."""
         sizes, komis = [part.size for part in self._data.train], self._data.komis
-        carries = self._shape.channels >= CARRYING
-        share, search = (CARRYING_SHARE, CARRIED_SEARCH) if carries else (share, SEARCH)
+        search = CARRIED_SEARCH if self._shape.channels >= CARRYING else SEARCH
         base = self._settings.base.net if self._settings.further else None
         if base:
             known = base.numbers

@@ -160,10 +160,10 @@ class Module:
         functional = self._torch.nn.functional
         x = functional.conv2d(x, weight.permute(3, 2, 0, 1), padding=1)
         if self._measures:
-            factor = scale / (variance + EPSILON).sqrt()
-            bias += factor * (x.mean((0, 2, 3)) - mean)
+            factor, before = scale / (variance + EPSILON).sqrt(), mean.clone()
             mean.copy_(x.mean((0, 2, 3)))
             variance.copy_(x.var((0, 2, 3), unbiased=False))
+            bias += factor * (mean - before)
             scale.copy_(factor * (variance + EPSILON).sqrt())
         return functional.batch_norm(x, mean, variance, scale, bias, learning, MOMENTUM, EPSILON)
 

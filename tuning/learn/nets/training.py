@@ -62,13 +62,13 @@ class NetSettings(LearnSettings):
         require_setting(self.epochs >= 1, "epochs", "at least 1", self.epochs)
         require_setting(not self.further or self.base.net is not None, "further", "a base with a net", "none")
 
-    @cached_property
+    @property
     def shape(self) -> Shape:
         """The shape of the game's net; OptionError if the game declares none, or it cannot be so large."""
         evaluation = self.game.game.evaluation
         if evaluation is None or evaluation.net is None:
             raise OptionError(f"--net: expected a game whose evaluation has a net, got {self.game.game.name}")
-        known: Shape = evaluation.net.fitted(self.base.net.sizes) if self.base.net else evaluation.net
+        known: Shape = evaluation.net.fitted(self.base.net.size) if self.base.net else evaluation.net
         if not (self.blocks or self.channels):
             return known
         if not isinstance(known, ConvolutionShape):
