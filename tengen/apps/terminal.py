@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -19,8 +19,11 @@ from tengen.engine.notation import shown_sketch
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, Kind, Rulebook, Section, example
 
+Ask = Callable[[str], str]  # takes a prompt, and returns what a person answers
+
 DUMB = ("", "dumb", "linux")  # values of TERM: no lines, no discs
 RESET = "\x1b[0m"
+FAINT = "2"  # SGR code
 MAX_WIDTH = 100  # of running text
 NARROWEST = 40
 # SGR codes, with colours of the table of 256; on wood all but grey have a contrast of 3 or more, names of 4.5
@@ -55,10 +58,6 @@ class Style:
         """Return `text` in bold, if there are colours."""
         return self.paint(text, "1")
 
-    def faint(self, text: str) -> str:
-        """Return `text` for what matters less, if there are colours."""
-        return self.paint(text, "2")
-
 
 def style_of(stream: TextIO | None = None, environment: Mapping[str, str] | None = None) -> Style:
     """Return what can be shown on `stream` (default: standard output).
@@ -90,21 +89,18 @@ def board_text(position: Position, style: Style, before: Position | None = None)
     changed = set()
     if before is not None and before.current.spec == shown.spec:
         old = game.module("sketch").sketch(before.current.state).cells
-        changed = {
-            name
-            for name, cell in sketch.cells.items()
-            if (old[name].text, old[name].tone) != (cell.text, cell.tone)
-        }
-    below = [style.faint(translate(sketch.legend)), *map(translate, sketch.notes)]
+        for name, cell in sketch.cells.items():
+            if (old[name].text, old[name].tone) != (cell.text, cell.tone):
+                changed.add(name)
+    below = [style.paint(translate(sketch.legend), FAINT), *map(translate, sketch.notes)]
     explained = filter(None, [as_shown(position.spec, translate(position.explanation()))])
     return "\n".join([*rows(sketch, style, changed), "", *below, *explained])
 
 
 def rows(sketch: Sketch, style: Style, marked: set[str]) -> list[str]:
     """Return the lines of a board; the places `marked` stand in brackets, or on another ground."""
-    left = MARGIN - min(
-        *(cell.begin for cell in sketch.cells.values()), *(x for x, _ in sketch.lines), MARGIN
-    )
+    begins = [*(cell.begin for cell in sketch.cells.values()), *(x for x, _ in sketch.lines)]
+    left = MARGIN - min(*begins, MARGIN)
     grid: dict[tuple[int, int], tuple[str, Tone, bool]] = {}
     for (x, y), text in sketch.lines.items():
         grid |= {(left + x + n, y): (character, Tone.LINE, False) for n, character in enumerate(text)}
@@ -172,7 +168,8 @@ def blocks(listed: Iterable[Block], style: Style) -> Iterator[str]:
     for block in listed:
         match block.kind:
             case Kind.BOARD:
-                yield _board(block, style)
+                board = board_text(Position(block.spec, block.position or None), style)
+                yield f"{block.text}:\n\n{board}" if block.text else board
             case Kind.TURNS:
                 yield _turns(block, style)
             case Kind.TABLE:
@@ -204,13 +201,6 @@ def _wrapped(text: str, style: Style, bullet: str = "") -> str:
         break_long_words=False,
     )
     return re.sub(r"\*\*(.*?)\*\*", lambda bold: style.bold(bold[1]), "\n".join(lines), flags=re.S)
-
-
-def _board(block: Block, style: Style) -> str:
-    """Return a board with what it shows."""
-    board = board_text(Position(block.spec, block.position or None), style)
-    shown = f"{block.text}:\n\n" if block.text else ""
-    return f"{shown}{board}"
 
 
 def _turns(block: Block, style: Style) -> str:
