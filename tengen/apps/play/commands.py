@@ -149,7 +149,7 @@ def save(game: InteractiveGame, name: str) -> None:
     path = path if path.suffix else path.with_suffix(SUFFIX)
     if path.exists():
         raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")
-    written = KeptGame.new(game.position, game.side, game.level)
+    written = KeptGame.new(game.position, game.side, game.kept.level)
     written.result = game.result
     try:
         replace_file(path, sgf.write(written.record()).encode())
@@ -188,13 +188,13 @@ def review(game: InteractiveGame, _: str) -> None:
 def begin_new(game: InteractiveGame, text: str) -> None:
     """Begin a new game, the same or another one."""
     spec = GameSpec.parse(text.lower()) if text else game.position.spec
-    game.leave(KeptGame.new(Position(spec), game.side, game.level))
+    game.leave(KeptGame.new(Position(spec), game.side, game.kept.level))
 
 
 def set_level(game: InteractiveGame, text: str) -> None:
     """Change the engine's level, or begin a game against it after the end."""
     if not text:
-        level = MAX_LEVEL if game.level is None else game.level
+        level = MAX_LEVEL if game.kept.level is None else game.kept.level
         say(f"the engine plays at level {level} of {MAX_LEVEL}")
         print(f"  {kept_games.level_names(game.position.spec.game)}")
         return
@@ -202,7 +202,7 @@ def set_level(game: InteractiveGame, text: str) -> None:
     if game.over:
         game.leave(KeptGame.new(Position(game.position.spec), game.side, level_asked))
         return
-    game.level = level_asked
+    game.kept.level = level_asked
     game.session.set_option(LEVEL, str(level_asked))
     say(f"the engine now plays at level {level_asked}")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged, turn
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.review.searches import search
-from tengen.apps.terminal import Style, board_text
+from tengen.apps.terminal import Ask, Style, board_text
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
 from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
@@ -27,22 +27,20 @@ from tengen.search.limits.limit import Limit
 if TYPE_CHECKING:
     from tengen.tuning.players.opponents import Opponent
 
-Ask = Callable[[str], str]
-
 PASS = "pass"
 RESIGNED = "R"  # in results, as SGF has it
 OVER = "over"  # the prompt after the end
 
 
-def human_turns(position: Position, side: int) -> list[int]:
-    """Return the indices of the turns that the person chose: no passes without a choice, no draws of lots."""
-    twin, found = position.copy(), []
+def before_last_choice(position: Position, side: int) -> Position | None:
+    """Return the position before the last turn that the person chose: no forced pass, no draw of lots."""
+    twin = position.copy()
     while twin.turns_played:
         turn = twin.pop()
         forced = turn == PASS and twin.turns() == [PASS]
         if twin.awaits_result or (twin.side_to_move == side and not twin.in_trial and not forced):
-            found.append(len(twin.turns_played))
-    return found[::-1]
+            return twin
+    return None
 
 
 class InteractiveGame:
@@ -60,15 +58,12 @@ class InteractiveGame:
         self.opponent = opponent
         self.position = kept.position()
         self.side = kept.side
-        self.level = kept.level
         self.session = session
         self.limits = limits
         self.style = style or Style()
         self.following: KeptGame | None = None  # the game that the person wants to play next
         self._ask: Ask = input
-        self._human_turns = human_turns(self.position, self.side)
         self._last_challenge = self.position.challenge  # the state that was explained last
-        self._before = self._position_before()  # the last turn, which is marked
         self._resigned = kept.result.endswith(RESIGNED)
         self._leaving = False
         self._announced = False  # whether the end has been announced
@@ -98,20 +93,12 @@ class InteractiveGame:
             return f"{self.position.spec.game.letters[1 - self.side].upper()}+{RESIGNED}"
         return self.position.result() if self.position.winner() else ""
 
-    def _position_before(self) -> Position | None:
-        """Return the position before the last turn; None at the start."""
-        if not self.position.turns_played:
-            return None
-        twin = self.position.copy()
-        twin.pop()
-        return twin
-
     # ---------------------------------------------------------------------------------------- the dialogue
 
     def play(self, ask: Ask) -> None:
         """Play until the person leaves; `ask` takes a prompt and returns an answer."""
         self._ask = ask
-        level = None if self.level is None else f"level {self.level}"
+        level = None if self.kept.level is None else f"level {self.kept.level}"
         other = self.opponent.name if self.opponent else level
         against = f" against {other}" if other else ""
         say(f"You play {self.sides[self.side]}{against}. Enter help for other commands.")
@@ -142,14 +129,11 @@ class InteractiveGame:
 
     def play_turn(self, turn: str) -> None:
         """Play a turn for whoever is next, and keep the game."""
-        before = self.position.copy()
         self.position.push(turn)
-        self._before = before
         self.keep()
 
     def keep(self) -> None:
         """Write the game to its file; if that fails, or somebody else has gone on with it, say so."""
-        self.kept.level = self.level
         failed, before = self._unkept, self.kept.path
         try:
             late = self.kept.write(self.position, self.result)
@@ -177,9 +161,13 @@ class InteractiveGame:
         print(shown(self.position.spec, translate(text)), flush=True)
 
     def show_board(self) -> None:
-        """Show the board, with the state of a challenge."""
+        """Show the board, with the last turn marked, and the state of a challenge."""
         self._last_challenge = self.position.challenge
-        print(f"\n{board_text(self.position, self.style, self._before)}\n", flush=True)
+        before = None
+        if self.position.turns_played:
+            before = self.position.copy()
+            before.pop()
+        print(f"\n{board_text(self.position, self.style, before)}\n", flush=True)
 
     # ---------------------------------------------------------------------------------------------- the end
 
@@ -203,9 +191,10 @@ class InteractiveGame:
             reason = self.position.end_reason()
             draw = f"A draw: {reason}." if reason else "A draw."
             say(draw if winner == "draw" else f"{winner.capitalize()} wins, {self.position.result()}.")
-        if self.level is not None and winner != "draw":
+        level = self.kept.level
+        if level is not None and winner != "draw":
             won = winner == self.sides[self.side]
-            if (offered := next_level(self.level, won)) != self.level:
+            if (offered := next_level(level, won)) != level:
                 which = "next one up" if won else "next one down"
                 say(f"Level {offered} is the {which}: level {offered} begins a game against it.")
 
@@ -218,15 +207,13 @@ class InteractiveGame:
             self.say(self.position.explanation())
         side = self.mover
         if self.opponent and not self.position.awaits_answer:
-            turn = self.opponent.turn(self.position, self.limits)
-            done = captures(self.position, turn)
-            self.play_turn(turn)
-            self.say(f"{side} plays {turn}{done and f': {done}'}")
-            return
-        result = self.search(self.limits)
-        description, done = judged(self.position, result), captures(self.position, result.turn)
-        self.play_turn(result.turn)
-        self.say(f"{side} plays {description}, {result.seconds:.2f} s{done and f': {done}'}")
+            turn = played = self.opponent.turn(self.position, self.limits)
+        else:
+            result = self.search(self.limits)
+            turn, played = result.turn, f"{judged(self.position, result)}, {result.seconds:.2f} s"
+        done = captures(self.position, turn)
+        self.play_turn(turn)
+        self.say(f"{side} plays {played}{done and f': {done}'}")
 
     def _draw(self) -> None:
         """Draw the lot of a challenge, and say what for and with which result."""
@@ -262,7 +249,7 @@ class InteractiveGame:
         if self._is_word(answer) or not answer:
             return
         try:
-            self.choose(answer)
+            self.play_turn(typed(self.position.spec, answer))
         except TengenError as error:
             steps = TurnEntry.begun(self.position, answer)
             if steps:
@@ -272,7 +259,7 @@ class InteractiveGame:
             begun = [turn for turn in found if not turn[len(answer) :][:1].isdigit()]  # h1 begins no h10
             if len(begun) == 1:
                 self.say(f"you play {begun[0]}")
-                self.play_own(begun[0])
+                self.play_turn(begun[0])
             elif begun:
                 say(f"{len(begun):,} turns begin so: moves {answer} lists them")
             else:
@@ -289,15 +276,6 @@ class InteractiveGame:
             print(error)
         return True
 
-    def choose(self, turn: str) -> None:
-        """Play a turn that the person has typed."""
-        self.play_own(typed(self.position.spec, turn))
-
-    def play_own(self, turn: str) -> None:
-        """Play a turn that the person has chosen."""
-        self.play_turn(turn)
-        self._human_turns.append(len(self.position.turns_played) - 1)
-
     def enter_steps(self, steps: TurnEntry) -> None:
         """Let the person finish a turn in steps, and play it; other words leave the steps first."""
         say(f"The turn is entered in steps: {BACK} takes a choice back, {CANCEL} leaves them.")
@@ -312,22 +290,16 @@ class InteractiveGame:
             elif word == CANCEL or (word == BACK and not steps.back()):
                 return
             elif answer and word != BACK:
+                entered = typed(self.position.spec, answer)
                 try:
-                    steps.enter(typed(self.position.spec, answer))
+                    steps.enter(entered)
                 except StepError as error:
-                    if self._is_turn(answer):
+                    with contextlib.suppress(TengenError):  # it may be a complete turn
+                        self.play_turn(entered)
                         return
                     self.say(str(error))
         self.say(f"you play {steps.turn}")
-        self.play_own(steps.turn)
-
-    def _is_turn(self, answer: str) -> bool:
-        """Play `answer` if it is a complete legal turn; return whether it is."""
-        try:
-            self.choose(answer)
-        except TengenError:
-            return False
-        return True
+        self.play_turn(steps.turn)
 
     def _where_to_read(self, error: TengenError) -> str:
         """Return where the rule stands that refuses a turn."""
@@ -341,15 +313,12 @@ class InteractiveGame:
         """Take back the last turn that the person chose, and all after it; a resignation first."""
         if self._resigned:
             self._resigned = False
-        elif not self._human_turns:
+        elif before := before_last_choice(self.position, self.side):
+            self.position = before
+        else:
             say("you have no turn to take back")
             return
-        else:
-            length = self._human_turns.pop()
-            while len(self.position.turns_played) > length:
-                self.position.pop()
         self._announced = False
-        self._before = self._position_before()
         self.keep()
 
     def resign(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -140,18 +141,16 @@ def paths() -> list[Path]:
     return archive.paths(archive.games_folder())
 
 
-def readable() -> Iterator[tuple[int, KeptGame]]:
-    """Yield the games that can be read, with their numbers: 1 is the one that was played last."""
-    for number, path in enumerate(paths(), 1):
-        try:
-            yield number, KeptGame.read(path)
-        except TengenError:
-            continue
+def readable() -> Iterator[KeptGame]:
+    """Yield the games that can be read, the one that was played last first."""
+    for path in paths():
+        with contextlib.suppress(TengenError):
+            yield KeptGame.read(path)
 
 
 def suitable_level(game: Game) -> int:
     """Return the level that suits the person: next to that of the last kept game of `game` with a winner."""
-    for _, kept in readable():
+    for kept in readable():
         if kept.spec.game == game and kept.level is not None and kept.won is not None:
             return next_level(kept.level, kept.won)
     return named_levels(game)[FIRST_LEVEL]
@@ -182,7 +181,7 @@ def level_names(game: Game) -> str:
 def find(word: str | None) -> KeptGame:
     """Return the game that `word` names: by number, by name, or as a file; None: the last unfinished one."""
     if word is None:
-        unfinished = next((game for _, game in readable() if not game.result), None)
+        unfinished = next((game for game in readable() if not game.result), None)
         if unfinished is None:
             raise OptionError(f"there is no unfinished game in {archive.games_folder()}")
         return unfinished
@@ -209,8 +208,7 @@ def table() -> str:
             continue
         side, level = game.spec.game.titles[game.side], "-" if game.level is None else f"{game.level}"
         outcome = {None: game.result, True: f"you won, {game.result}", False: f"you lost, {game.result}"}
-        result = outcome[game.won] or "unfinished"
-        result = printable(result, MAX_RESULT)
+        result = printable(outcome[game.won] or "unfinished", MAX_RESULT)
         rows.append((f"{number}", played, f"{game.spec}", side, level, f"{len(game.turns)}", result))
     if len(rows) == 1:
         return translate(f"no games yet; they will be kept in {archive.games_folder()}")

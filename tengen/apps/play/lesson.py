@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from tengen.apps.language import say, spoken, translate
 from tengen.apps.lessons import MOVING, Lesson, lessons
-from tengen.apps.terminal import Style, blocks, board_text, chosen, page
+from tengen.apps.terminal import Ask, Style, blocks, board_text, chosen, page
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.engine.game import Game
 from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
 from tengen.engine.rulebook import Block, ExampleTurn, Kind, Verdict, rulebook
 
-Ask = Callable[[str], str]
 NEXT, BACK, SHOW, RULES, HELP, QUIT = "next", "back", "show", "rules", "help", "quit"
 WORDS = {
     NEXT: "go on to the next lesson",
@@ -74,7 +71,11 @@ class _Lesson:
             if not answer and not self._open:
                 return NEXT
             if word.lower() == RULES:
-                self._show_rules(argument.strip())
+                try:
+                    sections = chosen(rulebook(self._position.game), argument.strip() or None)
+                    print(page(*sections, self._style))
+                except OptionError as error:
+                    print(error)
             elif not answer or word.lower() == HELP:
                 say("Enter a turn, or one of:")
                 print("\n".join(f"  {word:<5} {translate(summary)}" for word, summary in WORDS.items()))
@@ -89,18 +90,8 @@ class _Lesson:
         print(f"\n{board_text(self._position, self._style)}\n")
         for turn in self._lesson.tasks(self._done).values():
             rule = f" [{turn.rule}]" if turn.rule else ""
-            print(
-                shown(
-                    spec,
-                    f"  {turn.turn}  {translate(turn.verdict)}{rule}{turn.reason and f': {turn.reason}'}",
-                )
-            )
-
-    def _show_rules(self, tag: str) -> None:
-        try:
-            print(page(*chosen(rulebook(self._position.game), tag or None), self._style))
-        except OptionError as error:
-            print(error)
+            reason = f": {turn.reason}" if turn.reason else ""
+            print(shown(spec, f"  {turn.turn}  {translate(turn.verdict)}{rule}{reason}"))
 
     def _try(self, answer: str) -> None:
         """Say what the rules make of a turn; one that moves the game on is played."""
@@ -110,20 +101,16 @@ class _Lesson:
         except TengenError as error:
             print(f"{shown(spec, str(error))}{nearest(answer, WORDS)}")
             return
-        same = (n for n, turn in self._open.items() if self._canonical(turn.turn) == played)
-        number = next(same, None)
-        if number is None:
+        for number, turn in self._open.items():
+            if self._position.copy().push(typed(spec, turn.turn)) == played:
+                self._done.add(number)
+                break
+        else:
             say(f"{shown(spec, played)} is legal, too.")
             return
-        self._done.add(number)
-        turn = self._lesson.turns[number]
         print(shown(spec, translate(f"{turn.turn}: right{turn.reason and f', {turn.reason}'}.")))
         if turn.verdict in MOVING:
             self._position.push(played)
             self._show()
         if not self._open:
             say(f"Well done. Press Enter for what comes next, or {BACK} or {QUIT}.")
-
-    def _canonical(self, turn: str) -> str:
-        """Return the text of a turn of the lesson as the position writes it."""
-        return self._position.copy().push(typed(self._position.spec, turn))

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, TypeVar
 from tengen.apps.language import LanguageOptions, say, speak, translate
 from tengen.engine import games
 from tengen.engine.errors import OptionError, TengenError, quoted
-from tengen.engine.game import Game
 from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import command_line, option, positive_seconds, switch
 from tengen.protocol.engine_options import SearchOptions, set_engine_options
@@ -31,7 +30,7 @@ from tengen.search.limits.limit import MAX_LEVEL, Limit
 if TYPE_CHECKING:
     from tengen.apps.play.dialogue import InteractiveGame
     from tengen.apps.play.kept import KeptGame
-    from tengen.tuning.players.opponents import Opponent
+    from tengen.apps.terminal import Ask
 
 EXAMPLES = """examples:
   tengen play
@@ -44,7 +43,6 @@ MAX_ANSWERS, MAX_ANSWER = 20_000, 4096  # from a file or a pipe, and the charact
 LAST = ""  # stands for the last unfinished game
 FIRST = "1"  # the lesson to begin with
 
-Ask = Callable[[str], str]
 T = TypeVar("T")
 
 
@@ -89,7 +87,13 @@ def run(options: Arguments) -> int:
     ask = reader()
     if options.lesson is not None:
         return _teach(options, options.lesson, ask)
-    opponent = _opponent(options)
+    opponent = None
+    if options.player is not None:
+        if options.level is not None:
+            raise OptionError("--player and --level exclude each other")
+        from tengen.tuning.players.opponents import Opponent
+
+        opponent = Opponent(options.player)
     try:
         game: KeptGame | None = _game(options, ask)
     except (EOFError, KeyboardInterrupt):
@@ -115,15 +119,10 @@ def run(options: Arguments) -> int:
     return 0
 
 
-def _opponent(options: Arguments) -> Opponent | None:
-    """Return the player of one's own that the options name."""
-    if options.player is None:
-        return None
-    if options.level is not None:
-        raise OptionError("--player and --level exclude each other")
-    from tengen.tuning.players.opponents import Opponent
-
-    return Opponent(options.player)
+def _refuse_beside(options: Arguments, flag: str, *names: str) -> None:
+    """Raise OptionError if one of the options with these names stands beside another one."""
+    if given := [name for name in names if getattr(options, name)]:
+        raise OptionError(f"--{given[0]} and {flag} exclude each other")
 
 
 def _teach(options: Arguments, named: str, ask: Ask) -> int:
@@ -131,21 +130,17 @@ def _teach(options: Arguments, named: str, ask: Ask) -> int:
     from tengen.apps.play.lesson import teach
     from tengen.apps.terminal import style_of
 
-    given = [
-        name for name in ("resume", "position", "moves", "side", "level", "player") if getattr(options, name)
-    ]
-    if given:
-        raise OptionError(f"--{given[0]} and --lesson exclude each other")
+    _refuse_beside(options, "--lesson", "resume", "position", "moves", "side", "level", "player")
     try:
         if named.isalpha():
             if options.game is not None:
                 raise OptionError("--game and a game after --lesson exclude each other")
-            teach(games.find(named.lower()), FIRST, ask, style_of())
+            game, named = games.find(named.lower()), FIRST
         else:
             if options.game is None and not sys.stdin.isatty():
                 raise OptionError("--lesson requires a game, such as --lesson dvonn")
-            spec = GameSpec.parse(options.game) if options.game else _ask_game(ask)
-            teach(spec.game, named, ask, style_of())
+            game = (GameSpec.parse(options.game) if options.game else _ask_game(ask)).game
+        teach(game, named, ask, style_of())
     except EOFError:
         print()
     except KeyboardInterrupt:
@@ -195,7 +190,12 @@ def _ask_game(ask: Ask) -> GameSpec:
 
     def spec_of(answer: str) -> GameSpec:
         if answer.isdecimal() and 1 <= int(answer) <= len(known):
-            return _as_usual(known[int(answer) - 1])
+            spec = GameSpec.of(known[int(answer) - 1])
+            for each in spec.game.options:
+                if each.usual is not None:  # what most people play with, and the rules leave out
+                    spec = spec.with_option(each.name, each.usual)
+                    print(f"{each.name} {each.usual} ({translate(each.help)})")
+            return spec
         if answer.isdecimal() or not answer:
             raise OptionError(
                 f"game: expected a number from 1 to {len(known)}, or a name, got {quoted(answer)}"
@@ -205,16 +205,6 @@ def _ask_game(ask: Ask) -> GameSpec:
         return spec
 
     return _asked(ask, f"game, 1 to {len(known)} or a name> ", spec_of)
-
-
-def _as_usual(game: Game) -> GameSpec:
-    """Return the game with the options that most people play with; name those that its rules leave out."""
-    spec = GameSpec.parse(game.name)
-    for each in game.options:
-        if each.usual is not None:
-            spec = spec.with_option(each.name, each.usual)
-            print(f"{each.name} {each.usual} ({translate(each.help)})")
-    return spec
 
 
 def _asked(ask: Ask, prompt: str, read: Callable[[str], T]) -> T:
@@ -231,9 +221,7 @@ def _resumed(options: Arguments) -> KeptGame:
     from tengen.apps.play import kept
     from tengen.apps.play.commands import resumed
 
-    given = [name for name in ("game", "position", "moves", "side") if getattr(options, name)]
-    if given:
-        raise OptionError(f"--{given[0]} and --resume exclude each other")
+    _refuse_beside(options, "--resume", "game", "position", "moves", "side")
     game = resumed(kept.find(options.resume or None))
     if options.level is not None:
         game.level = kept.chosen_level(options.level, game.spec.game)
@@ -284,6 +272,6 @@ def resume_command(options: Arguments, game: InteractiveGame) -> str:
         position=game.kept.source.start,
         moves=" ".join(position.turns_played),
         side=position.spec.game.letters[game.side],
-        level=None if game.level is None else str(game.level),
+        level=None if game.kept.level is None else str(game.kept.level),
     )
     return command_line("play", named, defaults=False)

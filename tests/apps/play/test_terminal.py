@@ -178,7 +178,7 @@ def test_ctrl_c_and_the_end_of_input_leave_and_lose_nothing(terminal):
         code, shown = left.end(key)
         assert code == expected
         assert "tengen play --resume " in shown
-    assert [len(game.turns) for _, game in kept.readable()] == [2, 2]
+    assert [len(game.turns) for game in kept.readable()] == [2, 2]
 
 
 def test_steps_are_asked_for_in_a_terminal(terminal):
