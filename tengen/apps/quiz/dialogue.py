@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from tengen.apps.language import say, translate
 from tengen.apps.quiz.collection import Problem
 from tengen.apps.quiz.mistakes import Mistake
 from tengen.apps.quiz.progress import Progress, Standing
-from tengen.apps.terminal import Style, board_text
+from tengen.apps.terminal import Ask, Style, board_text
 from tengen.engine.errors import TengenError, nearest
 from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
@@ -34,13 +34,13 @@ class Quiz:
         self._puzzles, self._progress = puzzles, progress
         self._style, self._today = style, today
 
-    def run(self, ask: Callable[[str], str]) -> None:
-        """Ask all puzzles, until the person leaves; `ask` takes a prompt and returns an answer."""
+    def run(self, ask: Ask) -> None:
+        """Ask all puzzles, until the person leaves."""
         for number, puzzle in enumerate(self._puzzles, 1):
             if not self._ask_one(number, puzzle, ask):
                 return
 
-    def _ask_one(self, number: int, puzzle: Puzzle, ask: Callable[[str], str]) -> bool:
+    def _ask_one(self, number: int, puzzle: Puzzle, ask: Ask) -> bool:
         """Ask a puzzle; return whether the person wants another one."""
         position, left, hints = puzzle.position(), list(puzzle.line), list(puzzle.hints())
 

@@ -24,7 +24,6 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +38,7 @@ from tengen.protocol.positions import RecordOptions
 
 if TYPE_CHECKING:
     from tengen.apps.quiz.dialogue import Puzzle
-    from tengen.apps.quiz.progress import Progress
+    from tengen.apps.quiz.progress import Progress, Standing
 
 EXAMPLES = """examples:
   tengen quiz --daily
@@ -81,7 +80,7 @@ def run(options: Arguments) -> int:
     found = list({puzzle.name: puzzle for puzzle in _puzzles(options, progress, today)}.values())
     if options.json or options.list:
         for puzzle in found:
-            print(_json(puzzle, progress) if options.json else _row(puzzle, progress))
+            print(_listed(puzzle, progress.standing(puzzle.name), options.json))
         if not found and not options.json:
             say("no mistakes found")
         return 0
@@ -95,13 +94,12 @@ def run(options: Arguments) -> int:
 def _puzzles(options: Arguments, progress: Progress, today: date) -> Iterable[Puzzle]:
     """Return what there is to ask: puzzles of the collection, or mistakes of records."""
     from tengen.apps.quiz import collection
-    from tengen.apps.quiz.mistakes import new_session, of_files
+    from tengen.apps.quiz.mistakes import of_files
 
     if not options.daily and (options.records or not options.game):
-        session_of = lru_cache(1)(new_session)  # one is kept: each has its memory
         limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
         sides = options.side, options.player
-        return of_files(_files(options), sides, limits, session_of, options.game, options.strict)
+        return of_files(_files(options), sides, limits, options.game, options.strict)
     for name in ("records", "side", "player", "time", "nodes"):
         if getattr(options, name):
             what = "records" if name == "records" else f"--{name}"
@@ -158,14 +156,9 @@ def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
     return f"nothing is due today; the next puzzle is asked {due_text(soonest, today)} (--all asks at once)"
 
 
-def _row(puzzle: Puzzle, progress: Progress) -> str:
-    """Return a line of the list."""
-    standing = progress.standing(puzzle.name)
-    return f"{standing.due if standing else translate('new')!s:<10}  {puzzle.row()}"
-
-
-def _json(puzzle: Puzzle, progress: Progress) -> str:
-    """Return a puzzle as a JSON line."""
-    standing = progress.standing(puzzle.name)
+def _listed(puzzle: Puzzle, standing: Standing | None, as_json: bool) -> str:
+    """Return a line of the list, as text or JSON."""
+    if not as_json:
+        return f"{standing.due if standing else translate('new')!s:<10}  {puzzle.row()}"
     right, due = (standing.right, str(standing.due)) if standing else (0, None)
     return json.dumps({**puzzle.report(), "right": right, "due": due})

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,6 @@ from tengen.protocol.positions import report_fault, report_notes
 from tengen.protocol.session import Session
 from tengen.search.limits.limit import Limit
 
-SessionOf = Callable[[GameSpec], Session]
 SHOWN_TURNS = 6  # of a solution
 
 
@@ -40,7 +40,6 @@ class Mistake:
     record: Record
     move: JudgedMove
     limits: Limit  # of the searches of its review
-    session_of: SessionOf  # the engine that judges answers
 
     @property
     def spec(self) -> GameSpec:
@@ -91,7 +90,7 @@ class Mistake:
         if turn == before.played:
             loss = self.move.loss or 0.0
         elif turn != best:
-            session = self.session_of(self.spec)
+            session = session_of(self.spec)
             with stop_on_sigint(session):
                 found = compare(position, best, turn, session, self.limits)
             loss = 0.0 if found is None else max(0.0, found.best - found.played)
@@ -147,7 +146,6 @@ def of_files(
     files: Sequence[Path],
     sides: tuple[str | None, str | None],
     limits: Limit,
-    session_of: SessionOf,
     game: str | None = None,
     strict: bool = False,
 ) -> Iterator[Mistake]:
@@ -160,7 +158,7 @@ def of_files(
             record = read_file(file, game)
             report_notes(file, [record], strict)
             wanted = own_sides(record, *sides)
-            review = reviewed(file, record, limits, session_of, strict) if wanted else None
+            review = reviewed(file, record, limits, strict) if wanted else None
         except (TengenError, OSError) as error:
             if len(files) == 1:
                 raise
@@ -168,28 +166,30 @@ def of_files(
             continue
         for move in puzzles(review) if review else ():
             if move.before.mover in wanted and move.before.other is None:
-                yield Mistake(file, record, move, review.limits if review else limits, session_of)
+                yield Mistake(file, record, move, review.limits if review else limits)
 
 
-def new_session(spec: GameSpec) -> Session:
+@lru_cache(1)  # each has its memory
+def session_of(spec: GameSpec) -> Session:
     """Return an engine of a game, compiled."""
     session = Session(spec)
     session.ensure_compiled(print_notice)
     return session
 
 
-def reviewed(
-    file: Path, record: Record, limits: Limit, session_of: SessionOf, strict: bool = False
-) -> Review:
+def reviewed(file: Path, record: Record, limits: Limit, strict: bool = False) -> Review:
     """Return the review of a record; what is missing of it is searched and kept in its journal."""
-    path, known = _journal(file, record)
-    if known is not None:
-        limits = _limits_of(known)
+    paths = [archive.result_path(file, suffix) for suffix in archive.REVIEW_JOURNALS]
+    path, known = paths[0], None
+    for each in paths:
+        found = read_settings(each)
+        if found is not None and found.get("record") == record_identity(record) and POSITIONS in found:
+            path, known, limits = each, found, _limits_of(found)
+            break
     legal, fault = record.legal_line()
     report_fault(file, record.spec, fault, strict)
     review = Review(record.spec, record_positions(record, [], legal), [], limits)
-    identity = known if known is not None else settings(record, review, session_of(record.spec))
-    with Journal(path, identity) as journal:
+    with Journal(path, known or settings(record, review, session_of(record.spec))) as journal:
         if (completed := len(journal.completed)) >= review.searched:
             list(assessed(review, None, journal))
         else:
@@ -199,24 +199,12 @@ def reviewed(
     return review
 
 
-def _journal(file: Path, record: Record) -> tuple[Path, JournalSettings | None]:
-    """Return the journal of a record's review, and its settings if there is one already."""
-    paths = [archive.result_path(file, suffix) for suffix in archive.REVIEW_JOURNALS]
-    for path in paths:
-        found = read_settings(path)
-        if found is not None and found.get("record") == record_identity(record) and POSITIONS in found:
-            return path, found
-    return paths[0], None
-
-
 def _limits_of(known: JournalSettings) -> Limit:
     """Return the limits that stand in the settings of a journal."""
-    found = [known.get(name) for name in ("depth", "nodes", "time")]
-    depth, nodes, seconds = (value if isinstance(value, int | float) else None for value in found)
-    if depth is nodes is seconds is None:
-        raise OptionError(f"journal: expected limits of its searches, got {quoted(str(found))}")
-    return Limit(
-        None if seconds is None else float(seconds),
-        None if nodes is None else int(nodes),
-        None if depth is None else int(depth),
-    )
+    kinds: dict[str, type] = {"depth": int, "nodes": int, "time": float}
+    found = {name: known.get(name) for name in kinds}
+    given = {name: kinds[name](value) for name, value in found.items() if isinstance(value, int | float)}
+    if not given:
+        told = quoted(str(list(found.values())))
+        raise OptionError(f"journal: expected limits of its searches, got {told}")
+    return Limit(**given)
