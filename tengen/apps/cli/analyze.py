@@ -22,6 +22,7 @@ See docs/review.md.
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import queue
@@ -66,16 +67,9 @@ EXAMPLES = """examples:
 DEFAULT_TIME = 5.0
 REFRESH = 0.1  # seconds between two updates of the table
 POSITION_OPTIONS = ("moves", "multipv", "group", "svg", "png")  # for one position only
-RECORD_OPTIONS = (
-    "out",
-    "plot",
-    "html",
-    "variations",
-    "restart",
-    "parallel",
-    "dask",
-)  # for whole records only
+RECORD_OPTIONS = tuple(inspect.get_annotations(ReviewOptions))  # for whole records only
 HEADINGS = ("", "depth", "score", "win %", "turns")
+BOUNDS = {"lower": ">= ", "upper": "<= ", "": ""}  # before a score
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,7 +197,21 @@ class AnalysisJson:
 
     def add(self, info: Info) -> None:
         """Write a line of play."""
-        _write(info_report(info, self._position.scale))
+        _write(
+            {
+                "depth": info.depth,
+                "seldepth": info.seldepth,
+                "multipv": info.rank,
+                "score": score_report(info.score),
+                **({"bound": info.bound} if info.bound else {}),
+                "winrate": round(info.win_rate(self._position.scale), 4),
+                "nodes": info.nodes,
+                "nps": info.nps,
+                "hashfull": info.hashfull,
+                "time": round(info.seconds, 3),
+                "pv": list(info.pv),
+            }
+        )
 
     def refresh(self) -> None:
         """Do nothing: every line is written when it comes."""
@@ -219,23 +227,6 @@ def _write(report: dict[str, Any]) -> None:
     print(json.dumps(report), flush=True)
 
 
-def info_report(info: Info, scale: float) -> dict[str, Any]:
-    """Return a line of play for JSON; `scale` is the game's logistic scale."""
-    return {
-        "depth": info.depth,
-        "seldepth": info.seldepth,
-        "multipv": info.rank,
-        "score": score_report(info.score),
-        **({"bound": info.bound} if info.bound else {}),
-        "winrate": round(info.win_rate(scale), 4),
-        "nodes": info.nodes,
-        "nps": info.nps,
-        "hashfull": info.hashfull,
-        "time": round(info.seconds, 3),
-        "pv": list(info.pv),
-    }
-
-
 class AnalysisTable:
     """An analysis as a table, updated in place on a terminal."""
 
@@ -244,7 +235,6 @@ class AnalysisTable:
         self._request = AnalyzeRequest(REFRESH, multipv)
         self._reports = SearchReports()
         self._latest: Info | None = None
-        self._hashfull = 0
         replaceable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
         self._screen = Screen() if replaceable else None
         self._shown_at = 0.0
@@ -259,7 +249,6 @@ class AnalysisTable:
         """Add a line of play, and draw the table if it is due."""
         self._reports.add(info)
         self._latest = info
-        self._hashfull = info.hashfull
         self._changed = True
         if time.monotonic() - self._shown_at >= REFRESH:
             self.refresh()
@@ -268,7 +257,7 @@ class AnalysisTable:
         """Redraw the table on a terminal."""
         if self._screen and self._changed and (last := self._latest):
             rows = self._rows(self._request.candidates(self._reports.infos))
-            self._screen.draw([*rows, footer(last.nodes, last.seconds, self._hashfull)])
+            self._screen.draw([*rows, self._footer(last.nodes, last.seconds)])
             self._shown_at = time.monotonic()
             self._changed = False
 
@@ -279,25 +268,22 @@ class AnalysisTable:
             rows.append(shown(self._position.spec, f"best turn, not searched: {result.choice}"))
         if self._screen:
             self._screen.erase()
-        print("\n".join([*rows, footer(result.nodes, result.seconds, self._hashfull)]))
+        print("\n".join([*rows, self._footer(result.nodes, result.seconds)]))
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
         scale = self._position.scale
-        rows = [HEADINGS, *(table_row(rank, info, scale) for rank, info in enumerate(infos, 1))]
+        rows = [HEADINGS]
+        for rank, info in enumerate(infos, 1):
+            bound, win_rate = BOUNDS[info.bound], f"{100 * info.win_rate(scale):.1f}"
+            depths = f"{info.depth}/{info.seldepth}"
+            rows.append((f"{rank}", depths, f"{bound}{info.score}", win_rate, " ".join(info.pv)))
         return columns(shown(self._position.spec, rows), left=(len(HEADINGS) - 1,))
 
-
-def table_row(rank: int, info: Info, scale: float) -> tuple[str, ...]:
-    """Return a row of the table, with the columns of `HEADINGS`."""
-    bound = {"lower": ">= ", "upper": "<= ", "": ""}[info.bound]
-    win_rate = f"{100 * info.win_rate(scale):.1f}"
-    return (str(rank), f"{info.depth}/{info.seldepth}", f"{bound}{info.score}", win_rate, " ".join(info.pv))
-
-
-def footer(nodes: int, seconds: float, hashfull: int) -> str:
-    """Return the line under the table."""
-    speed = int(nodes / seconds) if seconds > 0 else 0
-    return f"{nodes:,} nodes   {speed:,} nodes/s   hash {hashfull / 10:.1f}% full   {seconds:.2f} s"
+    def _footer(self, nodes: int, seconds: float) -> str:
+        """Return the line under the table."""
+        speed = int(nodes / seconds) if seconds > 0 else 0
+        hashfull = self._latest.hashfull / 10 if self._latest else 0.0
+        return f"{nodes:,} nodes   {speed:,} nodes/s   hash {hashfull:.1f}% full   {seconds:.2f} s"
 
 
 def outcome_text(position: Position) -> str:

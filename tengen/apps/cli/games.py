@@ -15,9 +15,6 @@ from tengen.engine.game import Game, Option
 from tengen.engine.games import TRIALS
 from tengen.protocol.arguments import Options, operand, switch
 
-Row = tuple[str, str, str]
-
-
 EXAMPLES = """examples:
   tengen games
   tengen games gipf --json"""
@@ -58,53 +55,41 @@ def report(game: Game) -> dict[str, Any]:
 def _option_report(option: Option) -> dict[str, Any]:
     bounds: dict[str, Any] = {"low": option.low, "high": option.high, "choices": list(option.choices) or None}
     bounds["several"] = option.several or None
-    bounds["trials"] = [_trial_report(trial) for trial in TRIALS.values()] if option.contest else None
+    if option.contest:
+        bounds["trials"] = [
+            {
+                "name": trial.name,
+                "summary": trial.summary,
+                "options": [_option_report(each) for each in trial.options],
+            }
+            for trial in TRIALS.values()
+        ]
     present = {name: bound for name, bound in bounds.items() if bound is not None}
     return {"name": option.name, "default": option.default, **present, "help": option.help}
 
 
-def _trial_report(trial: Game) -> dict[str, Any]:
-    options = [_option_report(option) for option in trial.options]
-    return {"name": trial.name, "summary": trial.summary, "options": options}
-
-
 def table(game: Game) -> str:
     """Return a game as text: a headline, then rows in three columns."""
-    sides = ("sides", f"{game.sides[0]} begins", f"then {game.sides[1]}")
-    rows = [sides, *_variants(game), *_options(game), *_trials(game)]
+    sections: dict[str, list[tuple[str, str]]] = {
+        "sides": [(f"{game.sides[0]} begins", f"then {game.sides[1]}")],
+        "variants": [],
+        "options": [_cells(option) for option in game.options if not option.preset],
+        "trials": [],  # that can decide a challenge
+    }
+    for name, preset in game.variants.items():
+        shown = {key: value for key, value in preset.items() if not game.option(key).preset}
+        settings = ", ".join(f"{key}={game.option(key).format(value)}" for key, value in shown.items())
+        sections["variants"].append((f"{game.name}:{name}", settings))
+    for trial in TRIALS.values() if game.challenge is not None else ():
+        sections["trials"].append((trial.name, trial.summary))
+        sections["trials"] += [_cells(option, f"{trial.name}:") for option in trial.options]
+    rows = [
+        ("" if number else title, *cells)
+        for title, listed in sections.items()
+        for number, cells in enumerate(listed)
+    ]
     return "\n".join([f"{game.name}: {game.summary}", *(f"  {line}" for line in columns(rows))])
 
 
-def _variants(game: Game) -> list[Row]:
-    """Return a row for each variant: its spec and its options."""
-    rows = []
-    for number, (name, preset) in enumerate(game.variants.items()):
-        shown = {key: value for key, value in preset.items() if not game.option(key).preset}
-        settings = ", ".join(f"{key}={game.option(key).format(value)}" for key, value in shown.items())
-        rows.append(("variants" if number == 0 else "", f"{game.name}:{name}", settings))
-    return rows
-
-
-def _options(game: Game) -> list[Row]:
-    """Return a row for each option: its default, its meaning and its values."""
-    return [
-        ("" if number else "options", *_cells(option))
-        for number, option in enumerate(option for option in game.options if not option.preset)
-    ]
-
-
-def _cells(option: Option) -> tuple[str, str]:
-    return f"{option.name}={option.format(option.default)}", f"{option.help} ({option.domain})"
-
-
-def _trials(game: Game) -> list[Row]:
-    """Return rows for the trials that can decide a challenge, and for their options."""
-    if game.challenge is None:
-        return []
-    rows = []
-    for trial in TRIALS.values():
-        rows.append(("", trial.name, trial.summary))
-        for option in trial.options:
-            name, text = _cells(option)
-            rows.append(("", f"{trial.name}:{name}", text))
-    return [("trials", *rows[0][1:]), *rows[1:]]
+def _cells(option: Option, prefix: str = "") -> tuple[str, str]:
+    return f"{prefix}{option.name}={option.format(option.default)}", f"{option.help} ({option.domain})"

@@ -42,6 +42,7 @@ class Arguments(GameOptions):
 def run(options: Arguments) -> int:
     """Count and print, depth by depth: turns of the active game, as challenges are not counted."""
     from tengen.engine.play.position import Position
+    from tengen.search import perft, warmup
 
     named = position_of(options)
     if named.awaits_answer:
@@ -49,19 +50,12 @@ def run(options: Arguments) -> int:
     position = Position.of_state(named.current.spec, named.current.state)
     position.past_keys = named.current.past_keys
     form = json.dumps if options.json else plain
-    prepare(position)
+    game = position.spec.game  # whose kernels are made ready first: times are of counting only
+    compilation = warmup.Compilation(game, partial(warmup.run_step, game, partial(perft.count, position, 1)))
+    compilation.wait(print_notice)
     for row in in_background(rows(position, options.depth, options.distinct, options.divide)):
         print(form(row), flush=True)
     return 0
-
-
-def prepare(position: Position) -> None:
-    """Make the kernels ready, so that times are of counting only; say so on stderr if they are compiled."""
-    from tengen.search import perft, warmup
-
-    game = position.spec.game
-    compilation = warmup.Compilation(game, partial(warmup.run_step, game, partial(perft.count, position, 1)))
-    compilation.wait(print_notice)
 
 
 def rows(position: Position, depth: int, distinct: bool, divide: bool) -> Iterator[dict[str, Any]]:

@@ -160,35 +160,23 @@ def numbered_board(position: Position, turns: Turns) -> str:
 
 def text(position: Position, turns: Turns | None = None) -> str:
     """Return the board, perhaps with numbers of `turns`, and below it text, side, challenge and outcome."""
-    challenge = [f"challenge {position.challenge}"] if position.spec.challenge else []
-    return "\n".join(
-        [
-            numbered_board(position, turns) if turns else as_shown(position.spec, position.board()),
-            "",
-            f"position {position.text()}",
-            f"side {position.side}",
-            *challenge,
-            f"outcome {_outcome(position)}",
-            *([f"reason {reason}"] if (reason := position.end_reason()) else []),
-        ]
-    )
+    board = numbered_board(position, turns) if turns else as_shown(position.spec, position.board())
+    return "\n".join([board, "", *(f"{name} {said}" for name, said in _described(position).items())])
 
 
 def summary(position: Position) -> dict[str, Any]:
     """Return the position for JSON."""
+    told = _described(position)
+    return {"game": str(position.spec), **told, "turns": position.turns(), "played": position.turns_played}
+
+
+def _described(position: Position) -> dict[str, str]:
+    """Return what is told of a position; the outcome with the score, such as ``white W+4``."""
+    winner = position.winner()
     return {
-        "game": str(position.spec),
         "position": position.text(),
         "side": position.side,
         **({"challenge": position.challenge} if position.spec.challenge else {}),
-        "outcome": _outcome(position),
+        "outcome": f"{winner} {position.result()}" if winner else "ongoing",
         **({"reason": reason} if (reason := position.end_reason()) else {}),
-        "turns": position.turns(),
-        "played": position.turns_played,
     }
-
-
-def _outcome(position: Position) -> str:
-    """Return ``ongoing``, or the winner or ``draw`` and the score, such as ``white W+4``."""
-    winner = position.winner()
-    return f"{winner} {position.result()}" if winner else "ongoing"
