@@ -12,6 +12,7 @@ import functools
 import os
 import re
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tengen.engine import games
@@ -63,18 +64,18 @@ def translated(language: str, text: str) -> str:
     known, patterns = catalogue(language)
     if text in known:
         return known[text]
-    matches = ((pattern.fullmatch(text), meaning) for pattern, meaning in patterns)
-    match, meaning = next(((match, meaning) for match, meaning in matches if match), (None, text))
-    if not match:
-        return text
+    for pattern, meaning in patterns:
+        if match := pattern.fullmatch(text):
+            return PLACEHOLDER.sub(partial(_filled, language, match), meaning)
+    return text
 
-    def filled(hole: re.Match[str]) -> str:
-        value = match[hole[0][1:-1]]
-        if hole[1] == "n":
-            return value.replace(",", "\u202f").replace(".", ",")
-        return value if hole[1] in RAW else translated(language, value)
 
-    return PLACEHOLDER.sub(filled, meaning)
+def _filled(language: str, match: re.Match[str], hole: re.Match[str]) -> str:
+    """Return what stands in place of a placeholder, in a language."""
+    value = match[hole[0][1:-1]]
+    if hole[1] == "n":
+        return value.replace(",", "\u202f").replace(".", ",")
+    return value if hole[1] in RAW else translated(language, value)
 
 
 def texts(language: str) -> dict[str, str]:
@@ -92,13 +93,10 @@ def texts(language: str) -> dict[str, str]:
 def catalogue(language: str) -> tuple[dict[str, str], list[tuple[re.Pattern[str], str]]]:
     """Return the translations to a language, and the patterns of those with placeholders, longest first."""
     known = {} if language == LANGUAGES[0] else texts(language)
-    return known, [
-        (_pattern(text), known[text]) for text in sorted(known, key=len, reverse=True) if "{" in text
-    ]
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    """Return what recognises a text with its placeholders filled in."""
-    parts = re.split(r"\{([a-z]+\d*)\}", text)
-    holes = (f"(?P<{name}>{RAW.get(name.rstrip('0123456789'), '.+?')})" for name in parts[1::2])
-    return re.compile("".join(re.escape(plain) + next(holes, "") for plain in parts[::2]), re.S)
+    patterns = []
+    for text in sorted((text for text in known if "{" in text), key=len, reverse=True):
+        parts = re.split(r"\{([a-z]+\d*)\}", text)
+        holes = (f"(?P<{name}>{RAW.get(name.rstrip('0123456789'), '.+?')})" for name in parts[1::2])
+        filled = "".join(re.escape(plain) + next(holes, "") for plain in parts[::2])
+        patterns.append((re.compile(filled, re.S), known[text]))
+    return known, patterns

@@ -87,7 +87,13 @@ class Arguments(ReviewOptions):
 def run(options: Arguments) -> int:
     """Search the position, or every position of one or several records, and print the results."""
     several = _names_several(options)
-    check_option_combination(options)
+    if options.turn is not None and not options.record:
+        raise OptionError("--turn requires FILE.sgf")
+    record = options.record if options.turn is None else None  # that is reviewed as a whole
+    for name in POSITION_OPTIONS if record else RECORD_OPTIONS:
+        if getattr(options, name) != getattr(Arguments, name):
+            needed = "--turn, which names a position" if record else "FILE.sgf without --turn"
+            raise OptionError(f"--{name} requires {needed}")
     if several:
         from tengen.apps.review import batch
 
@@ -96,12 +102,12 @@ def run(options: Arguments) -> int:
         if options.dask and options.parallel > 1:
             raise OptionError("--parallel and --dask exclude each other")
         return batch.run(options)
-    if options.record and options.turn is None:
+    if record:
         if options.dask:
             raise OptionError("--dask requires several records")
         from tengen.apps.review import review
 
-        return review.run(options, options.record)
+        return review.run(options, record)
     return analyze(options)
 
 
@@ -116,17 +122,6 @@ def _names_several(options: Arguments) -> bool:
     from tengen.apps.review.batch import games_of
 
     return len(games_of(options.records, options.game)) > 1
-
-
-def check_option_combination(options: Arguments) -> None:
-    """Raise OptionError for record options without a record, and position options with a whole record."""
-    if options.turn is not None and not options.record:
-        raise OptionError("--turn requires FILE.sgf")
-    whole = options.record and options.turn is None
-    for name in POSITION_OPTIONS if whole else RECORD_OPTIONS:
-        if getattr(options, name) != getattr(Arguments, name):
-            needed = "--turn, which names a position" if whole else "FILE.sgf without --turn"
-            raise OptionError(f"--{name} requires {needed}")
 
 
 def analyze(options: Arguments) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ def run(options: Arguments) -> int:
     from tengen.apps.terminal import chosen, page, show_paged, style_of
 
     if options.game is None:
-        print(json.dumps(_counts()) if options.json else _overview())
+        print(_overview(options.json))
         return 0
     game = GameSpec.parse(options.game.lower()).game
     title, sections = chosen(rulebook(game, speak(options.language)), options.tag)
@@ -55,22 +56,16 @@ def report(game: Game, sections: tuple[Section, ...]) -> dict[str, object]:
     return {"game": game.name, "title": game.title, "sections": listed}
 
 
-def _counts() -> dict[str, list[str]]:
-    """Return the numbers of all rules, by the name of the game."""
-    counts = {}
+def _overview(as_json: bool) -> str:
+    """Return the games that have rules to read, with the numbers of the rules."""
+    found = {}
     for game in games.known():
-        try:
-            counts[game.name] = rulebook(game).tags
-        except OptionError:  # a game of another package need not have a page
-            continue
-    return counts
-
-
-def _overview() -> str:
-    """Return the games that have rules to read."""
-    counts = _counts()
-    width = max(map(len, counts))
-    lines = [f"{name:<{width}}  {', '.join(_ranges(tags))}" for name, tags in counts.items()]
+        with contextlib.suppress(OptionError):  # a game of another package need not have a page
+            found[game.name] = rulebook(game).tags
+    if as_json:
+        return json.dumps(found)
+    width = max(map(len, found))
+    lines = [f"{name:<{width}}  {', '.join(_ranges(tags))}" for name, tags in found.items()]
     usage = "tengen rules GAME shows all rules of a game, tengen rules GAME D-5 one of them, and\n"
     return "\n".join([*lines, "", f"{usage}tengen rules GAME tips hints for good play."])
 

@@ -80,25 +80,20 @@ def run(options: Arguments) -> int:
 
     listener = _listen(options.host, options.port)
     gate = Gate.of(options.host, listener.getsockname()[1])
-    pool = SearchPool(options.threads, options.hash, _opponents(options.player or []))
+    opponents: list[Opponent] = []
+    if options.player:
+        from tengen.tuning.players.opponents import Opponent
+
+        opponents = [Opponent(text) for text in options.player]
+        names = [opponent.name for opponent in opponents]
+        if len({*names}) < len(names):
+            raise OptionError(f"--player: expected different names, got {', '.join(names)}")
+    pool = SearchPool(options.threads, options.hash, opponents)
     hub = Hub(options.games or _user_folder(), pool)
     asyncio.run(
         server.serve(server.make_app(hub, gate), listener, partial(_announce, gate, not options.no_browser))
     )
     return 0
-
-
-def _opponents(texts: list[str]) -> list[Opponent]:
-    """Return players of one's own, whose names differ."""
-    if not texts:
-        return []
-    from tengen.tuning.players.opponents import Opponent
-
-    found = [Opponent(text) for text in texts]
-    names = [opponent.name for opponent in found]
-    if len({*names}) < len(names):
-        raise OptionError(f"--player: expected different names, got {', '.join(names)}")
-    return found
 
 
 def _user_folder() -> Path:
