@@ -24,7 +24,7 @@ from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.rulebook import rulebook
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
-from tengen.protocol.archive import SUFFIX, games_folder
+from tengen.protocol.archive import SUFFIX
 from tengen.protocol.engine_options import LEVEL
 from tengen.search.limits.limit import MAX_LEVEL
 
@@ -163,15 +163,7 @@ def load(game: InteractiveGame, name: str) -> None:
     if not name:
         print(kept_games.table().replace("tengen play --resume", "load"))
         return
-    game.leave(resumed(kept_games.find(name)))
-
-
-def resumed(kept: KeptGame) -> KeptGame:
-    """Return a game to go on with; one from elsewhere is kept as a copy."""
-    position = kept.position()
-    if kept.path.parent == games_folder():
-        return kept
-    return KeptGame.new(position, kept.side, kept.level)
+    game.leave(kept_games.find(name))
 
 
 def review(game: InteractiveGame, _: str) -> None:
@@ -221,26 +213,25 @@ def show_help(game: InteractiveGame, _: str) -> None:
 CHALLENGES = """Answer a turn that your opponent announces by accept or challenge. If a challenge is settled
 outside, enter how it has ended: result challenger, result owner or result draw."""
 
-COMMANDS: dict[str, Command] = {
-    "moves": Command("moves [A1]", "list the legal turns, or those that begin with A1", show_moves),
-    "step": Command("step", "enter a turn in steps, with the choices listed", enter_steps),
-    "hint": Command("hint", "ask the engine for a good turn, and why", show_hint),
-    "rules": Command(
-        "rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules
-    ),
-    "board": Command("board", "show the board again", lambda game, _: game.show_board()),
-    "undo": Command(
-        "undo", "take back your last turn and its answer, also after the end", lambda game, _: game.undo()
-    ),
-    "resign": Command("resign", "resign the game", lambda game, _: game.resign()),
-    "level": Command("level [N]", "show or change the engine's level", set_level),
-    "review": Command("review", "let the engine judge every turn so far", review),
-    "save": Command("save [FILE]", "write the game to a file; it is kept in any case", save),
-    "load": Command("load [GAME]", "go on with a kept game, by its number, or with a file", load),
-    "new": Command("new [GAME]", "begin a new game", begin_new),
-    "quit": Command(
-        "quit", "leave; tengen play --resume goes on with the game", lambda game, _: game.leave()
-    ),
-    "help": Command("help", "list these words", show_help),
+COMMANDS = {
+    command.usage.partition(" ")[0]: command
+    for command in (
+        Command("moves [A1]", "list the legal turns, or those that begin with A1", show_moves),
+        Command("step", "enter a turn in steps, with the choices listed", enter_steps),
+        Command("hint", "ask the engine for a good turn, and why", show_hint),
+        Command("rules [TAG]", "show the rules, one of them (rules D-5), or hints: rules tips", show_rules),
+        Command("board", "show the board again", lambda game, _: game.show_board()),
+        Command(
+            "undo", "take back your last turn and its answer, also after the end", lambda game, _: game.undo()
+        ),
+        Command("resign", "resign the game", lambda game, _: game.resign()),
+        Command("level [N]", "show or change the engine's level", set_level),
+        Command("review", "let the engine judge every turn so far", review),
+        Command("save [FILE]", "write the game to a file; it is kept in any case", save),
+        Command("load [GAME]", "go on with a kept game, by its number, or with a file", load),
+        Command("new [GAME]", "begin a new game", begin_new),
+        Command("quit", "leave; tengen play --resume goes on with the game", lambda game, _: game.leave()),
+        Command("help", "list these words", show_help),
+    )
 }
 COMMANDS |= {"exit": COMMANDS["quit"], "?": COMMANDS["help"]}

@@ -251,8 +251,7 @@ class InteractiveGame:
         try:
             self.play_turn(typed(self.position.spec, answer))
         except TengenError as error:
-            steps = TurnEntry.begun(self.position, answer)
-            if steps:
+            if steps := TurnEntry.begun(self.position, answer):
                 self.enter_steps(steps)
                 return
             found = turns_from(self.position, answer)

@@ -179,21 +179,27 @@ def level_names(game: Game) -> str:
 
 
 def find(word: str | None) -> KeptGame:
-    """Return the game that `word` names: by number, by name, or as a file; None: the last unfinished one."""
-    if word is None:
-        unfinished = next((game for game in readable() if not game.result), None)
-        if unfinished is None:
-            raise OptionError(f"there is no unfinished game in {archive.games_folder()}")
-        return unfinished
+    """Return the game that `word` names: by number, by name, or as a file; None: the last unfinished one.
+
+    One from elsewhere will be kept as a copy.
+    """
     listed = paths()
-    if word.isdecimal():
+    if word is None:
+        found = next((game for game in readable() if not game.result), None)
+        if found is None:
+            raise OptionError(f"there is no unfinished game in {archive.games_folder()}")
+    elif word.isdecimal():
         number = int(word[:MAX_DIGITS])
         if not 1 <= number <= len(listed):
             kept = f"1 to {len(listed)}" if listed else "none, as no game is kept yet"
             raise OptionError(f"game: expected a number of a kept game, {kept}, got {quoted(word)}")
-        return KeptGame.read(listed[number - 1])
-    named = next((path for path in listed if word in (path.name, path.stem)), None)
-    return KeptGame.read(named or Path(os.path.expanduser(word)))
+        found = KeptGame.read(listed[number - 1])
+    else:
+        named = next((path for path in listed if word in (path.name, path.stem)), None)
+        found = KeptGame.read(named or Path(os.path.expanduser(word)))
+    position = found.position()
+    own = found.path.parent == archive.games_folder()
+    return found if own else KeptGame.new(position, found.side, found.level)
 
 
 def table() -> str:

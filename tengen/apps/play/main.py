@@ -155,7 +155,11 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     from tengen.apps.play.kept import KeptGame, chosen_level
 
     if options.resume is not None:
-        return _resumed(options)
+        _refuse_beside(options, "--resume", "game", "position", "moves", "side")
+        old = kept.find(options.resume or None)
+        if options.level is not None:
+            old.level = chosen_level(options.level, old.spec.game)
+        return old
     asked = options.game is None and sys.stdin.isatty()
     if asked:
         options = replace(options, game=str(_ask_game(ask)))
@@ -214,18 +218,6 @@ def _asked(ask: Ask, prompt: str, read: Callable[[str], T]) -> T:
             return read(ask(translate(prompt)).strip())
         except TengenError as error:
             print(error)
-
-
-def _resumed(options: Arguments) -> KeptGame:
-    """Return the kept game to go on with; its level may be another one now."""
-    from tengen.apps.play import kept
-    from tengen.apps.play.commands import resumed
-
-    _refuse_beside(options, "--resume", "game", "position", "moves", "side")
-    game = resumed(kept.find(options.resume or None))
-    if options.level is not None:
-        game.level = kept.chosen_level(options.level, game.spec.game)
-    return game
 
 
 def reader() -> Ask:

@@ -24,9 +24,8 @@ class TurnEntry:
 
     def __init__(self, position: Position) -> None:
         self._position = position
-        self._before: list[tuple[int, ...]] = []  # what was chosen before each entry
         self._stage: Stage = stage(position)
-        self._entered: list[str] = []
+        self._entered: list[tuple[tuple[int, ...], str]] = []  # what was chosen before each, and its text
 
     @classmethod
     def begun(cls, position: Position, text: str) -> TurnEntry | None:
@@ -38,14 +37,13 @@ class TurnEntry:
         for entered in (word, without_colours):
             steps = cls(position)
             if steps._consume(entered) and not steps.done:
-                steps._entered = [text]
+                steps._entered = [((), text)]
                 return steps
         return None
 
     def _consume(self, word: str) -> bool:
         """Choose what `word` spells, part after part; return whether it spells only choices."""
-        chosen: list[int] = []
-        while word and not (chosen and self.done):
+        while word and not self.done:
             found = [
                 (len(spelling), action)
                 for action, choice in self._stage.choices.items()
@@ -56,10 +54,8 @@ class TurnEntry:
                 return False
             length, action = max(found)
             self._choose(action)
-            chosen.append(action)
             word = word[length:]
-        self._before = [()]  # the text is one entry
-        return bool(chosen) and not word
+        return bool(self._stage.chosen) and not word
 
     @property
     def done(self) -> bool:
@@ -69,7 +65,7 @@ class TurnEntry:
     @property
     def so_far(self) -> str:
         """What has been entered."""
-        return " ".join(self._entered)
+        return " ".join(text for _, text in self._entered)
 
     @property
     def turn(self) -> str:
@@ -116,16 +112,16 @@ class TurnEntry:
                 numbers = f", or a number from 1 to {len(choices)}" if self._numbered else ""
                 raise StepError(f"expected {few}{numbers}, got {quoted(answer)}{nearest(answer, WORDS)}")
             action = named[_letters(answer)]
-        self._before.append(self._stage.chosen)
-        self._entered.append(next(iter(_entries(choices[action])), choices[action].label))
+        entry = next(iter(_entries(choices[action])), choices[action].label)
+        self._entered.append((self._stage.chosen, entry))
         self._choose(action)
 
     def back(self) -> bool:
         """Take the last entry back; return whether there was one."""
-        if not self._before:
+        if not self._entered:
             return False
-        self._stage = stage(self._position, self._before.pop())
-        self._entered.pop()
+        before, _ = self._entered.pop()
+        self._stage = stage(self._position, before)
         return True
 
     def _choose(self, action: int) -> None:
