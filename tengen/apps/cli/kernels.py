@@ -13,13 +13,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tengen.protocol.arguments import Options, operand, option
 from tengen.protocol.errors import CommandError
-
-if TYPE_CHECKING:
-    from tengen.engine.jit.levels import Level
 
 EXAMPLES = """examples:
   tengen kernels export kernels.zip
@@ -61,15 +57,22 @@ def run(options: Arguments) -> int:
 
 
 def _export(options: Arguments, names: Sequence[str], packages: Sequence[str]) -> int:
-    """Compile for a level, into a cache of its own, and write what has been compiled."""
+    """Compile for a level, by default this processor's, into a cache of its own, and write the kernels."""
     import os
     import tempfile
 
     from tengen.apps.cli.compiling import compile_games
-    from tengen.engine.jit import portable
+    from tengen.engine.errors import nearest
+    from tengen.engine.jit import levels, portable
     from tengen.engine.storage.files import require_replaceable
 
-    level = _level(options.level)
+    name, here = options.level, levels.target_here()
+    level = levels.LEVELS.get(name) if name else levels.level_here()
+    if level is None:
+        got = f"{name!r}{nearest(name, levels.LEVELS)}" if name else "a processor below all of them"
+        raise CommandError(f"--level: expected {' or '.join(levels.LEVELS)}, got {got}")
+    if not here.startswith(f"{level.machine}-"):
+        raise CommandError(f"--level: expected a level of {here}, got {level.name}")
     require_replaceable(options.file)  # now, as compiling takes minutes
     if not os.access(options.file.parent, os.W_OK):
         raise CommandError(f"{options.file}: expected a folder that can be written to")
@@ -85,17 +88,3 @@ def _export(options: Arguments, names: Sequence[str], packages: Sequence[str]) -
     count, size = len(kernels.folders), options.file.stat().st_size / 1e6
     print(f"{options.file}: {count} game{'s' * (count > 1)} for {level.name}, {size:.1f} MB")
     return 0
-
-
-def _level(name: str | None) -> Level:
-    """Return the level to compile for, by default that of this processor."""
-    from tengen.engine.errors import nearest
-    from tengen.engine.jit import levels
-
-    level = levels.LEVELS.get(name) if name else levels.level_here()
-    if level is None:
-        got = f"{name!r}{nearest(name, levels.LEVELS)}" if name else "a processor below all of them"
-        raise CommandError(f"--level: expected {' or '.join(levels.LEVELS)}, got {got}")
-    if not levels.target_here().startswith(f"{level.machine}-"):
-        raise CommandError(f"--level: expected a level of {levels.target_here()}, got {level.name}")
-    return level

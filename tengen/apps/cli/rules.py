@@ -11,8 +11,7 @@ from itertools import groupby
 from tengen.apps.language import LanguageOptions, speak
 from tengen.engine import games
 from tengen.engine.errors import OptionError
-from tengen.engine.game import Game
-from tengen.engine.rulebook import Section, rulebook
+from tengen.engine.rulebook import rulebook
 from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import operand, switch
 
@@ -41,19 +40,14 @@ def run(options: Arguments) -> int:
     game = GameSpec.parse(options.game.lower()).game
     title, sections = chosen(rulebook(game, speak(options.language)), options.tag)
     if options.json:
-        print(json.dumps(report(game, sections)))
+        listed = [
+            {"heading": section.heading, "blocks": [block.report() for block in section.blocks]}
+            for section in sections
+        ]
+        print(json.dumps({"game": game.name, "title": game.title, "sections": listed}))
     else:
         show_paged(page(title, sections, style_of()))
     return 0
-
-
-def report(game: Game, sections: tuple[Section, ...]) -> dict[str, object]:
-    """Return sections of the rules of a game for JSON."""
-    listed = [
-        {"heading": section.heading, "blocks": [block.report() for block in section.blocks]}
-        for section in sections
-    ]
-    return {"game": game.name, "title": game.title, "sections": listed}
 
 
 def _overview(as_json: bool) -> str:

@@ -19,7 +19,6 @@ from tengen.engine import sgf
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import effects
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.rulebook import rulebook
 from tengen.engine.spec import GameSpec
@@ -37,7 +36,6 @@ REVIEW_TIME = 0.3  # seconds a position
 LINES = 2  # turns that are compared
 CLOSE = 0.03  # a difference in win rate that decides nothing
 EXPECTED = 4  # turns of the expected line that are shown
-FEW = 6  # places that are named
 IN_STEPS = ("rules", "board", "help", "?")  # words that are understood while a turn is entered in steps
 
 
@@ -115,15 +113,6 @@ def _compared(position: Position, best: Info, other: Info) -> str:
     if better - worse < CLOSE:
         return translate(f"{other.pv[0]} is as good: it wins {100 * worse:.0f}%")
     return translate(f"the next best, {other.pv[0]}, wins {100 * worse:.0f}%")
-
-
-def captures(position: Position, turn: str) -> str:
-    """Return what a turn does to the pieces of the board, in words; empty if it takes nothing."""
-    done = effects(position, turn)
-    if not done.taken:
-        return ""
-    named = ", ".join(done.taken[:FEW]) + (" ..." if len(done.taken) > FEW else "")
-    return translate(f"{named} {'is' if len(done.taken) == 1 else 'are'} {done.verb}")
 
 
 def show_rules(game: InteractiveGame, tag: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.apps.language import say, translate
-from tengen.apps.play.commands import COMMANDS, IN_STEPS, captures, judged, turns_from
+from tengen.apps.play.commands import COMMANDS, IN_STEPS, judged, turns_from
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.play.turn_entry import BACK, CANCEL, StepError, TurnEntry
 from tengen.apps.review.searches import search
@@ -16,6 +16,7 @@ from tengen.apps.terminal import Ask, Style, board_text
 from tengen.engine.errors import IllegalTurnError, TengenError, nearest
 from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
+from tengen.engine.play.steps import effects
 from tengen.engine.rulebook import reference
 from tengen.protocol.interrupts import stop_on_sigint
 from tengen.protocol.output import print_notice
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 PASS = "pass"
 RESIGNED = "R"  # in results, as SGF has it
 OVER = "over"  # the prompt after the end
+FEW = 6  # places that are named
 
 
 def before_last_choice(position: Position, side: int) -> Position | None:
@@ -211,9 +213,12 @@ class InteractiveGame:
         else:
             result = self.search(self.limits)
             turn, played = result.turn, f"{judged(self.position, result)}, {result.seconds:.2f} s"
-        done = captures(self.position, turn)
+        done = effects(self.position, turn)
         self.play_turn(turn)
-        self.say(f"{side} plays {played}{done and f': {done}'}")
+        if done.taken:
+            named = ", ".join(done.taken[:FEW]) + (" ..." if len(done.taken) > FEW else "")
+            played += ": " + translate(f"{named} {'is' if len(done.taken) == 1 else 'are'} {done.verb}")
+        self.say(f"{side} plays {played}")
 
     def _draw(self) -> None:
         """Draw the lot of a challenge, and say what for and with which result."""
