@@ -32,7 +32,7 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tengen.apps.review.options import ReviewOptions
 from tengen.engine.columns import columns
@@ -192,21 +192,20 @@ class AnalysisJson:
 
     def add(self, info: Info) -> None:
         """Write a line of play."""
-        _write(
-            {
-                "depth": info.depth,
-                "seldepth": info.seldepth,
-                "multipv": info.rank,
-                "score": score_report(info.score),
-                **({"bound": info.bound} if info.bound else {}),
-                "winrate": round(info.win_rate(self._position.scale), 4),
-                "nodes": info.nodes,
-                "nps": info.nps,
-                "hashfull": info.hashfull,
-                "time": round(info.seconds, 3),
-                "pv": list(info.pv),
-            }
-        )
+        line = {
+            "depth": info.depth,
+            "seldepth": info.seldepth,
+            "multipv": info.rank,
+            "score": score_report(info.score),
+            **({"bound": info.bound} if info.bound else {}),
+            "winrate": round(info.win_rate(self._position.scale), 4),
+            "nodes": info.nodes,
+            "nps": info.nps,
+            "hashfull": info.hashfull,
+            "time": round(info.seconds, 3),
+            "pv": list(info.pv),
+        }
+        print(json.dumps(line), flush=True)
 
     def refresh(self) -> None:
         """Do nothing: every line is written when it comes."""
@@ -215,11 +214,7 @@ class AnalysisJson:
         """Write the last line."""
         report = {"bestturn": result.choice, "ponder": result.ponder, "nodes": result.nodes}
         notice = {"notice": result.notice} if result.notice else {}
-        _write({**report, "time": round(result.seconds, 3), **notice})
-
-
-def _write(report: dict[str, Any]) -> None:
-    print(json.dumps(report), flush=True)
+        print(json.dumps({**report, "time": round(result.seconds, 3), **notice}), flush=True)
 
 
 class AnalysisTable:
@@ -230,8 +225,8 @@ class AnalysisTable:
         self._request = AnalyzeRequest(REFRESH, multipv)
         self._reports = SearchReports()
         self._latest: Info | None = None
-        replaceable = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-        self._screen = Screen() if replaceable else None
+        self._redraws = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        self._drawn = 0  # lines at the end of the terminal, which are redrawn in place
         self._shown_at = 0.0
         self._changed = False
         print(f"{position.spec}\n\n{shown(position.spec, position.board())}\n", flush=True)
@@ -249,10 +244,15 @@ class AnalysisTable:
             self.refresh()
 
     def refresh(self) -> None:
-        """Redraw the table on a terminal."""
-        if self._screen and self._changed and (last := self._latest):
+        """Redraw the table on a terminal, cut to fit it; the last line is always shown."""
+        if self._redraws and self._changed and (last := self._latest):
             rows = self._rows(self._request.candidates(self._reports.infos))
-            self._screen.draw([*rows, self._footer(last.nodes, last.seconds)])
+            lines = [*rows, self._footer(last.nodes, last.seconds)]
+            width, height = shutil.get_terminal_size()
+            fitting = lines if len(lines) < height else [*lines[: height - 2], lines[-1]]
+            self._erase()
+            print("\n".join(line[: width - 1] for line in fitting), flush=True)
+            self._drawn = len(fitting)
             self._shown_at = time.monotonic()
             self._changed = False
 
@@ -261,9 +261,14 @@ class AnalysisTable:
         rows = self._rows(result.lines)
         if not result.lines:
             rows.append(shown(self._position.spec, f"best turn, not searched: {result.choice}"))
-        if self._screen:
-            self._screen.erase()
+        self._erase()
         print("\n".join([*rows, self._footer(result.nodes, result.seconds)]))
+
+    def _erase(self) -> None:
+        """Erase the lines drawn last."""
+        if self._drawn:
+            sys.stdout.write(f"\r\x1b[{self._drawn}A\x1b[J")  # to the first column, up, clear to the end
+            self._drawn = 0
 
     def _rows(self, infos: Iterable[Info]) -> list[str]:
         scale = self._position.scale
@@ -287,24 +292,3 @@ def outcome_text(position: Position) -> str:
     if winner == "draw":
         return ", ".join(filter(None, ("a draw", position.end_reason())))
     return f"{winner} wins, {position.result()}"
-
-
-class Screen:
-    """Lines at the end of a terminal that are redrawn in place."""
-
-    def __init__(self) -> None:
-        self._drawn = 0
-
-    def draw(self, lines: list[str]) -> None:
-        """Draw `lines` over the previous ones, cut to fit the terminal; the last line is always shown."""
-        width, height = shutil.get_terminal_size()
-        fitting = lines if len(lines) < height else [*lines[: height - 2], lines[-1]]
-        self.erase()
-        print("\n".join(line[: width - 1] for line in fitting), flush=True)
-        self._drawn = len(fitting)
-
-    def erase(self) -> None:
-        """Erase the lines drawn last."""
-        if self._drawn:
-            sys.stdout.write(f"\r\x1b[{self._drawn}A\x1b[J")  # to the first column, up, clear to the end
-            self._drawn = 0
