@@ -39,6 +39,7 @@ TONES = {
 MARGIN = 1  # characters and lines around the board
 BULLET, PLAIN_BULLET = "• ", "- "
 INDENT = 2
+SUBHEADING = "### "
 TIPS = "tips"  # in place of the number of a rule
 
 
@@ -176,17 +177,13 @@ def blocks(listed: Iterable[Block], style: Style) -> Iterator[str]:
                 yield _table(block.text)
             case Kind.CODE:
                 yield textwrap.indent(block.text, " " * INDENT)
-            case Kind.RULE:
-                yield _wrapped(block.text, style)
             case Kind.ITEM:
                 bullet = BULLET if style.unicode else PLAIN_BULLET
                 yield _wrapped(block.text, style, " " * INDENT * block.level + bullet)
+            case Kind.PARAGRAPH if block.text.startswith(SUBHEADING):
+                yield style.bold(block.text.removeprefix(SUBHEADING))
             case _:
-                yield (
-                    style.bold(block.text[4:])
-                    if block.text.startswith("### ")
-                    else _wrapped(block.text, style)
-                )
+                yield _wrapped(block.text, style)
 
 
 def _wrapped(text: str, style: Style, bullet: str = "") -> str:
@@ -209,14 +206,11 @@ def _turns(block: Block, style: Style) -> str:
     wide = max(len(line.turn) for line in turns)
     rows = []
     for line in turns:
-        verdict = translate(line.verdict) + (f" [{line.rule}]" if line.rule else "")
-        reason = f": {line.reason}" if line.reason else ""
+        rule = f" [{line.rule}]" if line.rule else ""
+        said = translate(line.verdict) + rule + (f": {line.reason}" if line.reason else "")
         head = " " * INDENT + f"{line.turn:<{wide}}  "
-        rows.append(
-            textwrap.fill(
-                verdict + reason, style.width, initial_indent=head, subsequent_indent=" " * len(head)
-            )
-        )
+        blank = " " * len(head)
+        rows.append(textwrap.fill(said, style.width, initial_indent=head, subsequent_indent=blank))
     return "\n".join(rows)
 
 

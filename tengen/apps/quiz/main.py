@@ -86,7 +86,15 @@ def run(options: Arguments) -> int:
         return 0
     due = [puzzle for puzzle in found if options.all or options.daily or progress.is_due(puzzle.name, today)]
     if not due:
-        say(_nothing(found, progress, today))
+        from tengen.apps.quiz.dialogue import due_text
+
+        standings = [progress.standing(puzzle.name) for puzzle in found]
+        known = [standing for standing in standings if standing]
+        if not known:
+            say("no mistakes found: nothing to ask")
+            return 0
+        when = due_text(min(known, key=lambda standing: standing.due), today)
+        say(f"nothing is due today; the next puzzle is asked {when} (--all asks at once)")
         return 0
     return _ask(due[: options.count], progress, today, options.daily)
 
@@ -143,17 +151,6 @@ def _files(options: Arguments) -> list[Path]:
     if not kept:
         raise OptionError(f"there are no games in {archive.games_folder()}: name records")
     return kept
-
-
-def _nothing(found: Sequence[Puzzle], progress: Progress, today: date) -> str:
-    """Return why nothing is asked."""
-    from tengen.apps.quiz.dialogue import due_text
-
-    if not found:
-        return "no mistakes found: nothing to ask"
-    standings = [progress.standing(puzzle.name) for puzzle in found]
-    soonest = min((standing for standing in standings if standing), key=lambda standing: standing.due)
-    return f"nothing is due today; the next puzzle is asked {due_text(soonest, today)} (--all asks at once)"
 
 
 def _listed(puzzle: Puzzle, standing: Standing | None, as_json: bool) -> str:
