@@ -82,6 +82,13 @@ def test_games_whose_turns_have_one_part_begin_none():
     assert TurnEntry.begun(Position("gomoku"), "H") is None
 
 
+def test_a_game_that_says_nothing_of_its_steps_lists_its_turns(monkeypatch):
+    position = Position("gomoku")
+    monkeypatch.setattr(type(position.spec.game), "offers", lambda game, part: part != "steps")
+    menu = TurnEntry(position).menu(10_000)
+    assert sorted(menu.split()) == sorted(position.turns())
+
+
 @pytest.mark.parametrize("spec", ["zertz", "gipf", "gipf:tournament,zertz=2,tamsk=1"])
 def test_turns_can_be_put_together_by_the_first_entry_of_each_menu(spec):
     """Whatever is entered first at each step ends in a legal turn."""

@@ -72,7 +72,7 @@ class _Lesson:
                 return NEXT
             if word.lower() == RULES:
                 try:
-                    sections = chosen(rulebook(self._position.game), argument.strip() or None)
+                    sections = chosen(rulebook(self._position.game, spoken()), argument.strip() or None)
                     print(page(*sections, self._style))
                 except OptionError as error:
                     print(error)

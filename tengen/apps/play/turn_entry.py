@@ -87,13 +87,14 @@ class TurnEntry:
                 for number, (entry, choice) in enumerate(zip(entries, choices, strict=True), 1)
             )
         entries = sorted(next(iter(_entries(choice)), choice.label) for choice in choices)
-        first = next(iter(_entries(choices[0])), "")
-        label = choices[0].label
-        head = translate(label if first in label else f"such as {first}: {label}")
         listed = textwrap.wrap(
             " ".join(entries), width - 2, break_on_hyphens=False, initial_indent="  ", subsequent_indent="  "
         )
-        return "\n".join([f"  {head.replace(first, '...') if first in label else head}", *listed])
+        label, first = choices[0].label, next(iter(_entries(choices[0])), "")
+        if first:
+            head = translate(label if first in label else f"such as {first}: {label}")
+            listed.insert(0, f"  {head.replace(first, '...') if first in label else head}")
+        return "\n".join(listed)
 
     def enter(self, answer: str) -> None:
         """Add the part that `answer` names: by its number in the menu, its places or its label."""

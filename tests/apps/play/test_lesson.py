@@ -53,6 +53,12 @@ def test_back_and_rules_and_help_and_the_end_of_input():
     assert "did you mean 'next'?" in out
 
 
+def test_rules_are_shown_in_the_language_that_is_spoken():
+    out = taught("rules D-5", "quit", arguments="--lesson dvonn --language fr")
+    assert "[D-5]" in out
+    assert "Une pièce DVONN seule" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
