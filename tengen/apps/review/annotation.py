@@ -58,23 +58,13 @@ def _annotate(line: Iterable[Node], review: Review) -> None:
         parent, better = node.parent, better_line(move)
         if parent is None or not better:
             continue
-        if not (_has_line(parent, better) if node is parent.next else parent.child(*better[0])):
-            _add_line(parent, better, review, move)
-
-
-def _has_line(node: Node | None, line: Sequence[tuple[int, str]]) -> bool:
-    """Return whether a line of turns follows a node, as far as each turn is there."""
-    for played in line:
-        node = node.child(*played) if node else None
-    return node is not None
-
-
-def _add_line(parent: Node, line: Sequence[tuple[int, str]], review: Review, move: JudgedMove) -> None:
-    """Add a line that was better than a turn as a variation; its first turn tells what it is worth."""
-    value = _value_text(review, value_for(move.before, move.before_value, FIRST_SIDE))
-    node = parent
-    for number, (side, turn) in enumerate(line):
-        node = node.add(side, turn, {} if number else {"C": [value], "TE": ["1"]})
+        known: Node | None = parent
+        for played in better if node is parent.next else better[:1]:
+            known = known.child(*played) if known else None
+        if known is None:
+            value = _value_text(review, value_for(move.before, move.before_value, FIRST_SIDE))
+            for number, (side, turn) in enumerate(better):
+                parent = parent.add(side, turn, {} if number else {"C": [value], "TE": ["1"]})
 
 
 def _joined(*texts: str) -> str:
@@ -134,7 +124,7 @@ def _value_text(review: Review, found: Assessment) -> str:
 
 def score_text(game: Game, found: Assessment) -> str:
     """Return the first side's lead, written like a result, or else its score."""
-    if found.score is not None and (found.lead is None or found.score.turns_to_win is not None):
+    if found.score is not None and (found.lead is None or found.turns_to_win):
         return str(found.score)
     if found.lead is None:
         return ""
@@ -175,9 +165,9 @@ def _points(review: Review, move: JudgedMove) -> Properties:
 def _proven(review: Review, move: JudgedMove) -> Properties:
     """Return for whom a position is proven to be won: ``GB`` or ``GW``."""
     found = value_for(move.after, move.after_value, review.spec.game.letters.index("b"))
-    if move.after.other or found.score is None or found.score.turns_to_win is None:
+    if move.after.other or not found.turns_to_win:
         return {}
-    return {"GB" if found.score.value > 0 else "GW": ["2"]}
+    return {"GB" if found.turns_to_win > 0 else "GW": ["2"]}
 
 
 def _values(review: Review, entry: ReviewPosition, value: Assessment) -> Properties:

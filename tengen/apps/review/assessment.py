@@ -136,6 +136,11 @@ class Assessment:
         return self.pv[0] if self.pv else ""
 
     @property
+    def turns_to_win(self) -> int:
+        """Turns until the mover wins for certain; negative, until it loses; 0 if neither is proven."""
+        return (self.score.turns_to_win or 0) if self.score else 0
+
+    @property
     def is_certain(self) -> bool:
         """Whether the result is known: the game is over, or a win or a loss is proven."""
         return self.score is None or self.score.turns_to_win is not None
@@ -236,7 +241,13 @@ def judge_move(
     before: ReviewPosition, before_value: Assessment, after: ReviewPosition, after_value: Assessment
 ) -> JudgedMove:
     """Return the turn between two positions, judged."""
-    value = _value_of_end(before)
+    value = None
+    if before.other is not None and not before.position.awaits_answer:
+        other = before.position.current.copy()
+        side = other.side_to_move
+        other.push(before.played)
+        if other.outcome() != Outcome.ONGOING:
+            value = outcome_value(other.outcome(), side)
     if value is None and tells_value(before, after):
         value = value_for(after, after_value, before.mover).rate
     return JudgedMove(before, before_value, after, after_value, value)
@@ -245,17 +256,6 @@ def judge_move(
 def tells_value(before: ReviewPosition, after: ReviewPosition) -> bool:
     """Return whether the value of a position is that of the turn before it."""
     return after.in_turn and after.other == before.other and not before.position.in_trial
-
-
-def _value_of_end(before: ReviewPosition) -> float | None:
-    """Return the value of a turn that ends a challenge game; None for any other turn."""
-    if before.other is None or before.position.awaits_answer:
-        return None
-    other = before.position.current.copy()
-    side = other.side_to_move
-    other.push(before.played)
-    outcome = other.outcome()
-    return None if outcome == Outcome.ONGOING else outcome_value(outcome, side)
 
 
 @dataclass(frozen=True)

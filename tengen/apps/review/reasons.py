@@ -51,13 +51,10 @@ def reasons(move: JudgedMove) -> tuple[Reason, ...]:
         better.push(move.before_value.best)
     except TengenError:
         return ()
-    found = [
-        *_proofs(move),
-        *_refutation(move, better),
-        *_own_harm(move),
-        *_missed(move),
-    ]
-    return tuple(found[:MAX_REASONS])
+    found = [*_proofs(move)]
+    if not move.after.is_final and (reply := move.after_value.best):
+        found += _allowed(after, reply, move.after_value.turns_to_win > 0, better)
+    return tuple([*found, *_differences(move)][:MAX_REASONS])
 
 
 def merits(position: Position, turn: str, lines: Sequence[Info]) -> list[str]:
@@ -75,43 +72,25 @@ def merits(position: Position, turn: str, lines: Sequence[Info]) -> list[str]:
     return found[:MAX_REASONS]
 
 
-def _end_in(value: Assessment) -> int | None:
-    """Return in how many turns the side to move wins (negative: loses) for certain; None if it is open."""
-    return None if value.score is None else value.score.turns_to_win
-
-
-def _margin(value: Assessment) -> int | None:
-    """Return the final lead of the side to move under best play; None if it is not proven."""
-    return None if value.score is None else value.score.margin
-
-
-def _side(position: Position) -> str:
-    return position.side.capitalize()
-
-
 def _line(value: Assessment) -> str:
     return " ".join(value.pv[:MAX_LINE])
 
 
 def _proofs(move: JudgedMove) -> Iterator[Reason]:
     """Yield what the search has proven about the positions before and after the turn."""
-    then, now = _end_in(move.before_value), _end_in(move.after_value)
-    if now is not None and now > 0 and not (then is not None and then < 0):
-        text = f"{_side(move.after.position)} then wins in {now}: {_line(move.after_value)}"
+    values = move.before_value, move.after_value
+    then, now = (value.turns_to_win for value in values)
+    if now > 0 and then >= 0:
+        side = move.after.position.side.capitalize()
+        text = f"{side} then wins in {now}: {_line(move.after_value)}"
         yield Reason("lost", text, move.after_value.pv)
-    if then is not None and then > 0 and not (now is not None and now < 0):
+    if then > 0 and now >= 0:
         text = f"misses a win in {then}: {_line(move.before_value)}"
         yield Reason("missed", text, move.before_value.pv)
-    best, played = _margin(move.before_value), _margin(move.after_value)
+    best, played = (value.score.margin if value.score else None for value in values)
     if best is not None and played is not None and best > -played:
         text = f"costs {best + played} in the final score, by exact solution: {_line(move.after_value)}"
         yield Reason("margin", text, move.after_value.pv)
-
-
-def _refutation(move: JudgedMove, better: Position) -> Iterator[Reason]:
-    """Yield what the expected reply does, unless the better turn allows it, too."""
-    if not move.after.is_final and (reply := move.after_value.best):
-        yield from _allowed(move.after.position, reply, (_end_in(move.after_value) or 0) > 0, better)
 
 
 def _allowed(after: Position, reply: str, wins: bool, better: Position) -> Iterator[Reason]:
@@ -119,24 +98,19 @@ def _allowed(after: Position, reply: str, wins: bool, better: Position) -> Itera
     for motif in (each for each in _certain(after, reply, wins) if not each.defends):
         over = better.outcome() != Outcome.ONGOING
         if over or (better.side_to_move == after.side_to_move and not is_available(better, motif)):
-            yield Reason(motif.kind, f"{_side(after)} can play {reply}, which {motif.words}", (reply,))
+            text = f"{after.side.capitalize()} can play {reply}, which {motif.words}"
+            yield Reason(motif.kind, text, (reply,))
 
 
-def _own_harm(move: JudgedMove) -> Iterator[Reason]:
-    """Yield what the turn does to its own side, and the better one does not."""
+def _differences(move: JudgedMove) -> Iterator[Reason]:
+    """Yield what only the turn played does to its own side, then what only the better one does."""
     before, best, played = move.before.position, move.before_value.best, move.before.played
     spared = {motif.kind: motif.worth for motif in motifs_of(before, best) if motif.harm}
     for motif in motifs_of(before, played):
         if motif.harm and motif.worth > spared.get(motif.kind, 0):
             yield Reason(motif.kind, motif.words, (played,))
-
-
-def _missed(move: JudgedMove) -> Iterator[Reason]:
-    """Yield what the better turn does, and the turn played does not."""
-    before, best, played = move.before.position, move.before_value.best, move.before.played
-    wins = (_end_in(move.before_value) or 0) > 0
     done = {motif.kind: motif.worth for motif in motifs_of(before, played)}
-    for motif in _certain(before, best, wins):
+    for motif in _certain(before, best, move.before_value.turns_to_win > 0):
         if motif.worth > done.get(motif.kind, 0):
             yield Reason(motif.kind, f"{best} {motif.words}", (best,))
 
