@@ -13,7 +13,7 @@ import sys
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -37,15 +37,7 @@ from tengen.protocol.output import print_notice
 ONLY_ONE = ("out", "plot")  # options about a single record
 HEADINGS = ("file", "side", "player", "turns", "mean loss", *MISTAKES, "as the engine")
 LEFT = range(3)  # columns that are aligned to the left
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What the process of a review has written, and its exit status."""
-
-    code: int
-    out: str
-    err: str
+Finished = subprocess.CompletedProcess[str]  # the process of a review: what it has written, and its exit code
 
 
 def record_files(paths: Iterable[Path]) -> list[Path]:
@@ -106,7 +98,8 @@ def run(options: ReviewOptions) -> int:
     order = {str(file): place for place, file in enumerate(listed)}
     rows.sort(key=lambda row: order[row.file])
     if not options.json:
-        print("\n".join(columns([HEADINGS, *map(_cells, [*rows, *players(rows)])], left=LEFT)))
+        cells = [(row.file, row.side, row.player, *row.summary.cells) for row in (*rows, *players(rows))]
+        print("\n".join(columns([HEADINGS, *cells], left=LEFT)))
     if options.html:
         summary.write(options.html, rows)
     return 2 if failed else 0
@@ -155,8 +148,8 @@ def review_sent(job: tuple[Path, ReviewOptions, dict[str, bytes]]) -> tuple[Fini
         found = _review(folder / file.name, options, set())
         written = {path.name: read_bytes(path, MAX_BYTES) for path in folder.iterdir()}
     written.pop(files.split_number(file)[0].name, None)
-    here = str(file).removesuffix(file.name)
-    return replace(found, err=found.err.replace(f"{folder}{os.sep}", here)), written
+    found.stderr = found.stderr.replace(f"{folder}{os.sep}", str(file).removesuffix(file.name))
+    return found, written
 
 
 def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[str]]) -> Finished:
@@ -171,18 +164,18 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
         running.add(process)
         out, err = process.communicate()
         running.discard(process)
-    return Finished(process.returncode, out, err)
+    return Finished(command, process.returncode, out, err)
 
 
 def _rows(file: Path, options: ReviewOptions, process: Finished) -> list[ReviewedSide]:
     """Return a row for each side of a reviewed record."""
-    err = process.err
-    if process.code:
-        raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.code}")
+    err = process.stderr
+    if process.returncode:
+        raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
     for line in err.splitlines():
         if str(file) in line:
             print_notice(line.removeprefix("tengen: "))
-    *turns, last = map(parse_json, process.out.splitlines())
+    *turns, last = map(parse_json, process.stdout.splitlines())
     record = files.read_file(file, options.game)
     game, date = record.spec.game, record.value("DT")
     return [
@@ -206,11 +199,6 @@ def _result(file: Path, options: ReviewOptions, process: Finished) -> list[Revie
         text = str(error).removeprefix("tengen: ")
         print_notice(text if str(file) in text else f"{file}: {text}")
         return None
-
-
-def _cells(row: ReviewedSide) -> tuple[str, ...]:
-    """Return the cells of the table, in the order of `HEADINGS`."""
-    return (row.file, row.side, row.player, *row.summary.cells)
 
 
 def players(rows: Sequence[ReviewedSide]) -> Iterator[ReviewedSide]:

@@ -89,7 +89,10 @@ class Journal:
 
     def _begin(self, restart: bool) -> None:
         """Resume the journal in the file, or start a new one."""
-        data = self._read()
+        os.lseek(self._file, 0, os.SEEK_SET)
+        if os.fstat(self._file).st_size > MAX_BYTES:
+            raise JournalError(f"{self.path}: expected at most {MAX_BYTES >> 20} MB, got more")
+        data = b"".join(iter(lambda: os.read(self._file, 1 << 20), b""))
         header, *lines = data.split(b"\n")[:-1] or [b""]
         mark = json.dumps({FORMAT: VERSION}).encode()[:-1]
         if not header and data[: len(mark)] == mark[: len(data)]:  # empty, or the first line was cut off
@@ -100,7 +103,10 @@ class Journal:
             raise JournalError(f"{self.path}: expected the journal of an analysis, got something else")
         completed = _assessments(lines)
         if found == self._header and not restart:
-            self._resume(header, lines, completed)
+            self.completed = completed
+            os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
+            if len(completed) < len(lines):
+                self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed again from there"
             return
         if not restart:
             total = found.get(POSITIONS)
@@ -113,20 +119,6 @@ class Journal:
                 )
             self.notice = f"{self.path}: restarted: {self._difference(found)}"
         self._start()
-
-    def _read(self) -> bytes:
-        os.lseek(self._file, 0, os.SEEK_SET)
-        if os.fstat(self._file).st_size > MAX_BYTES:
-            raise JournalError(f"{self.path}: expected at most {MAX_BYTES >> 20} MB, got more")
-        chunks = iter(lambda: os.read(self._file, 1 << 20), b"")
-        return b"".join(chunks)
-
-    def _resume(self, header: bytes, lines: list[bytes], completed: list[Assessment]) -> None:
-        """Keep the undamaged lines, and continue after them."""
-        self.completed = completed
-        os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
-        if len(completed) < len(lines):
-            self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed again from there"
 
     def _difference(self, found: dict[str, Any]) -> str:
         """Return how the analysis with the first line `found` differs from this one, in words."""

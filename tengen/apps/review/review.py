@@ -173,7 +173,12 @@ def assess_all(
     total = review.searched + sum(each.review.searched for each in variations)
     completed = len(journal.completed)
     with progress(total, completed, session) as bar:
-        view = (ReviewJson if as_json else ReviewTable)(printer(bar), review)
+
+        def write(line: str) -> None:
+            bar.write(line, file=sys.stdout)  # above the bar, if there is one
+            sys.stdout.flush()
+
+        view = (ReviewJson if as_json else ReviewTable)(write, review)
         if completed < total:
             session.ensure_compiled(print_notice)
         skip = 0
@@ -195,19 +200,6 @@ def progress(total: int, completed: int, session: Session, name: str | None = No
     bar = tqdm(total=total, initial=completed, desc=name, unit="position", disable=quiet, leave=False)
     with bar, stop_on_sigint(session):
         yield bar
-
-
-def printer(bar: tqdm[Any]) -> Callable[[str], None]:
-    """Return a function that prints a line on stdout, above the progress bar if there is one."""
-
-    def print_line(line: str) -> None:
-        if bar.disable:
-            print(line, flush=True)
-        else:
-            bar.write(line, file=sys.stdout)
-            sys.stdout.flush()
-
-    return print_line
 
 
 def assessed(
@@ -322,11 +314,7 @@ class ReviewTable:
     """A review as a table: one line a turn, values for the first side."""
 
     def __init__(self, write: Callable[[str], None], review: Review) -> None:
-
-        def write_shown(line: str) -> None:
-            write(shown(review.spec, line))
-
-        self._write = write_shown
+        self._write: Callable[[str], None] = lambda line: write(shown(review.spec, line))
         self._game = game = review.spec.game
         self._turn_width = max([len("played"), *(len(entry.played) for entry in review.positions)])
         self._side_width = max(map(len, game.sides))

@@ -28,9 +28,7 @@ from tengen.protocol.archive import players
 MAX_LINE = 8  # turns shown of a better line
 SUFFIXES = (".html", ".htm")
 STATIC = Path(__file__).with_name("static")
-BUILD = re.compile(
-    r" \([^()]*\([0-9a-f]+-[0-9a-f]+\)\)"
-)  # of a version that played, after its name in a record
+BUILD = re.compile(r" \([^()]*\([0-9a-f]+-[0-9a-f]+\)\)")  # of a version that played, after its name
 
 
 class Boards:
@@ -77,21 +75,17 @@ def write(path: Path, record: Record, review: Review, variations: Sequence[Revie
         "elements": list(boards.elements),
     }
     text = json.dumps(shown(review.spec, data), ensure_ascii=True).replace("<", "\\u003c")
+    sides = record.spec.game.sides
+    names = (name or side.capitalize() for (name, _), side in zip(players(record), sides, strict=True))
+    title = " ".join(f"{BUILD.sub('', ' – '.join(names))}, {record.spec}".split())
     page = (STATIC / "page.html").read_text("utf-8").replace("{style}", style())
-    page = page.replace("{title}", html.escape(_title(record)))
+    page = page.replace("{title}", html.escape(title))
     replace_file(path, page.replace("{data}", text).encode())
 
 
 def style() -> str:
     """Return the look of all pages about reviews."""
     return (STATIC / "report.css").read_text("utf-8").rstrip()
-
-
-def _title(record: Record) -> str:
-    """Return the players and the game in one line."""
-    sides = record.spec.game.sides
-    names = (name or side.capitalize() for (name, _), side in zip(players(record), sides, strict=True))
-    return " ".join(f"{BUILD.sub('', ' – '.join(names))}, {record.spec}".split())
 
 
 def _turn(boards: Boards, review: Review, move: JudgedMove) -> dict[str, Any]:

@@ -78,10 +78,13 @@ def write(path: Path, record: Record, review: Review) -> None:
 def save(path: Path, size: tuple[float, float], paint: Callable[[Any], None]) -> None:
     """Draw a figure, `size` in inches, with `paint` and write it to the file at `path`, which is replaced."""
     import matplotlib
+    from matplotlib import font_manager
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    style = {"svg.hashsalt": "tengen", "svg.fonttype": "none", "font.family": _fonts()}
+    installed = {font.name for font in font_manager.fontManager.ttflist}
+    fonts = ["DejaVu Sans", *(font for font in CJK_FONTS if font in installed)]  # names may be in any script
+    style = {"svg.hashsalt": "tengen", "svg.fonttype": "none", "font.family": fonts}
     with matplotlib.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing")  # a name in a script without a font
         figure = Figure(size, dpi=DPI, layout="constrained")
@@ -91,14 +94,6 @@ def save(path: Path, size: tuple[float, float], paint: Callable[[Any], None]) ->
         metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
         figure.savefig(picture, format=path.suffix[1:].lower(), metadata=metadata)
     replace_file(path, picture.getvalue())
-
-
-def _fonts() -> list[str]:
-    """Return the fonts to use, in order: names of players may be in any script."""
-    from matplotlib import font_manager
-
-    installed = {font.name for font in font_manager.fontManager.ttflist}
-    return ["DejaVu Sans", *(font for font in CJK_FONTS if font in installed)]
 
 
 def title(record: Record) -> str:
@@ -168,24 +163,19 @@ def _draw_mistakes(axes: Any, review: Review, rates: list[float]) -> None:
                 label=f"{mark} {NAMES[mark]}, {game.sides[side]}" if chosen else None,
             )
     for move in _labelled(mistakes, len(rates)):
-        above = rates[move.number] < 50
+        above, place = rates[move.number] < 50, move.number / (len(rates) - 1)
         axes.annotate(
             plain(shown(review.spec, f"{move.number} {move.before.played[:12]} {move.mark}")),
             (move.number, rates[move.number]),
             xytext=(0, 9 if above else -9),
             textcoords="offset points",
-            ha=_alignment(move.number / (len(rates) - 1)),
+            ha="left" if place < ROOM else "right" if place > 1 - ROOM else "center",  # inside the picture
             va="bottom" if above else "top",
             fontsize=8,
             color="#111111",
             bbox={"boxstyle": "round,pad=0.2", "facecolor": "#ffffffd0", "edgecolor": "none"},
             zorder=4,
         )
-
-
-def _alignment(place: float) -> str:
-    """Return the alignment that keeps a label at `place`, from 0 to 1, inside the picture."""
-    return "left" if place < ROOM else "right" if place > 1 - ROOM else "center"
 
 
 def _labelled(mistakes: list[JudgedMove], width: int) -> list[JudgedMove]:
