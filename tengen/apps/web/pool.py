@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import enum
-import itertools
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from tengen.engine.play.position import Position
@@ -52,7 +52,6 @@ class Job:
     worker: Worker | None = None
     began: float = 0.0
     interrupted: bool = False  # stopped to give its place to another one; it will go on
-    order: int = 0
 
 
 class SearchPool:
@@ -66,14 +65,12 @@ class SearchPool:
         self._idle: list[Worker] = []
         self._waiting: list[Job] = []
         self._running: list[Job] = []
-        self._orders = itertools.count()
         self._timer: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     def submit(self, job: Job) -> None:
         """Search as soon as there is room."""
         job.threads = min(job.threads, self.threads)
-        job.order = next(self._orders)
         self._waiting.append(job)
         self._schedule()
 
@@ -103,14 +100,13 @@ class SearchPool:
 
     def _schedule(self) -> None:
         """Start what there is room for, and make room for what is urgent."""
-        self._waiting.sort(key=lambda job: (job.priority, job.order))
-        while self._waiting and self._waiting[0].threads <= self._free():
+        self._waiting.sort(key=lambda job: job.priority)  # those of a priority stay in their order
+        free = self.threads - sum(job.threads for job in self._running)
+        while self._waiting and self._waiting[0].threads <= free:
+            free -= self._waiting[0].threads
             self._start(self._waiting.pop(0))
         if self._waiting:
             self._make_room(self._waiting[0])
-
-    def _free(self) -> int:
-        return self.threads - sum(job.threads for job in self._running)
 
     def _make_room(self, urgent: Job) -> None:
         """Interrupt a search that is less urgent, or whose slice is over."""
@@ -145,18 +141,14 @@ class SearchPool:
 
         def call(function: Callable[[Any], None] | None) -> Callable[[Any], None] | None:
             """Return a callback that runs `function` in the event loop while the job is wanted."""
-            if function is None:
-                return None
-            return lambda argument: call_if_open(loop, self._report, job, function, argument)
-
-        def finish(result: Result) -> None:
-            call_if_open(loop, self._finish, job, worker, result)
+            return function and partial(call_if_open, loop, self._report, job, function)
 
         def begin() -> None:
             if job.fresh:
                 worker.new_game()
                 job.fresh = False  # if it is interrupted, it goes on
             worker.configure(threads=job.threads)
+            finish = partial(call_if_open, loop, self._finish, job, worker)
             worker.go(job.position, job.limits, call(job.on_info), finish, call(job.on_notice))
 
         try:

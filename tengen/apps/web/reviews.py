@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -87,57 +88,47 @@ class GameReview:
     def __init__(self, record: Record, limits: Limit, path: Path, on_progress: Callable[[], None]) -> None:
         self.record = record
         self.limits = limits
+        self.running = False  # whether positions are being searched
         self.error = ""
         self._review = Review(record.spec, record_positions(record), [], limits)
         self._path = path
         self._on_progress = on_progress
         self._session: PoolSession | None = None
-        self._task: asyncio.Task[None] | None = None
-
-    @property
-    def running(self) -> bool:
-        """Whether positions are being searched."""
-        return self._task is not None and not self._task.done()
 
     def start(self, pool: SearchPool) -> None:
         """Begin, or go on where the journal ends."""
-        loop = asyncio.get_running_loop()
+        loop, self.running = asyncio.get_running_loop(), True
         self._session = PoolSession(self.record.spec, pool, loop)
-        self._task = loop.create_task(self._run(loop, self._session))
+        work = self._session, partial(call_if_open, loop)
+        threading.Thread(target=self._search, args=work, name="tengen review", daemon=True).start()
 
     def stop(self) -> None:
         """End the search; the journal keeps what has been found."""
         if self._session:
             self._session.interrupted = True
 
-    async def _run(self, loop: asyncio.AbstractEventLoop, session: PoolSession) -> None:
-        failed: list[str] = []
-        ended = asyncio.Event()
+    def _search(self, session: PoolSession, call: Callable[..., None]) -> None:
+        """Search all positions, in a thread; `call` calls a function in the event loop."""
+        failure = ""
+        try:
+            identity = settings(self.record, self._review, session)
+            restart = reviewed_nodes(self._path, self.record) != self.limits.nodes
+            with Journal(self._path, identity, restart) as journal:
+                for number in assessed(self._review, session, journal):
+                    if move := self._review.move(number):
+                        reasons(move)  # found here once, so that the event loop does not wait for them
+                    call(self._on_progress)
+        except KeyboardInterrupt:
+            pass
+        except (TengenError, OSError, RuntimeError) as error:
+            failure = str(error)
+        finally:
+            call(self._end, failure)
 
-        def work() -> None:
-            try:
-                self._search(session, lambda: call_if_open(loop, self._on_progress))
-            except KeyboardInterrupt:
-                pass
-            except (TengenError, OSError, RuntimeError) as error:
-                failed.append(str(error))
-            finally:
-                call_if_open(loop, ended.set)
-
-        threading.Thread(target=work, name="tengen review", daemon=True).start()
-        await ended.wait()
-        self.error = failed[0] if failed else ""
-        self._task = None
+    def _end(self, failure: str) -> None:
+        """Tell that the search has ended, and how."""
+        self.running, self.error = False, failure
         self._on_progress()
-
-    def _search(self, session: PoolSession, on_progress: Callable[[], object]) -> None:
-        identity = settings(self.record, self._review, session)
-        restart = reviewed_nodes(self._path, self.record) != self.limits.nodes
-        with Journal(self._path, identity, restart) as journal:
-            for number in assessed(self._review, session, journal):
-                if move := self._review.move(number):
-                    reasons(move)  # found here once, so that the event loop does not wait for them
-                on_progress()
 
     # ---------------------------------------------------------------------------------------------- reports
 
