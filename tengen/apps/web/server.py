@@ -33,7 +33,6 @@ from tengen.apps.web.tab import Tab
 from tengen.engine import games
 from tengen.engine.debug import is_debugging
 from tengen.engine.errors import OptionError
-from tengen.engine.game import Game
 from tengen.engine.rulebook import rulebook
 from tengen.engine.storage.parsing import parse_json
 
@@ -75,7 +74,13 @@ class Guard:
             else:
                 await self._app(scope, receive, send)
             return
-        secured = _secured(send)
+
+        async def secured(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message.get("headers", []), *added]
+            await send(message)
+
         if refusal:
             await PlainTextResponse(f"{refusal}\n", 403)(scope, receive, secured)
         elif self._gate.token and not self._gate.knows_token(headers):  # it is in the query
@@ -83,18 +88,6 @@ class Guard:
             await moved(scope, receive, secured)
         else:
             await self._app(scope, receive, secured)
-
-
-def _secured(send: SendMessage) -> SendMessage:
-    """Return `send` with the headers of security added to every answer."""
-
-    async def send_secured(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            added = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
-            message["headers"] = [*message.get("headers", []), *added]
-        await send(message)
-
-    return send_secured
 
 
 def load_files() -> dict[str, tuple[bytes, str]]:
@@ -108,7 +101,12 @@ def load_files() -> dict[str, tuple[bytes, str]]:
         words = json.dumps(texts(language), ensure_ascii=False)
         files[f"{FOLDER}/{language}.json"] = (words.encode(), TYPES[".json"])
     for game in games.known():
-        drawings = _drawings(game)
+        try:
+            book = rulebook(game)
+        except OptionError:
+            continue
+        blocks = [block for section in book.sections for block in section.blocks if block.picture]
+        drawings = [(book.folder / block.picture).read_text("utf-8") for block in blocks]
         for language in LANGUAGES if drawings else ():
             cover, *parts = WORDS.split(max(drawings, key=lambda drawing: drawing.count("data-piece")))
             for words, following in zip(parts[::2], parts[1::2], strict=True):
@@ -118,16 +116,6 @@ def load_files() -> dict[str, tuple[bytes, str]]:
     return {"": (page.replace(b"{{version}}", __version__.encode()), kind), **files}
 
 
-def _drawings(game: Game) -> list[str]:
-    """Return the drawings of the rules of a game."""
-    try:
-        book = rulebook(game)
-    except OptionError:
-        return []
-    blocks = [block for section in book.sections for block in section.blocks if block.picture]
-    return [(book.folder / block.picture).read_text("utf-8") for block in blocks]
-
-
 class Connection:
     """A socket to a page: at most so many messages a second in, and a bounded queue out."""
 
@@ -135,7 +123,6 @@ class Connection:
         self._socket = socket
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._tab = Tab(hub, self._put)
-        self._tokens, self._filled = BURST, time.monotonic()
         self._slow = asyncio.Event()
 
     def _put(self, message: dict[str, Any]) -> None:
@@ -159,26 +146,22 @@ class Connection:
                 await self._socket.close()
 
     async def _read(self) -> None:
-        """Answer messages, one after another."""
+        """Answer messages, one after another; slow down a page that sends too many."""
+        tokens, filled = BURST, time.monotonic()
         with contextlib.suppress(WebSocketDisconnect):
             while True:
                 text = (await self._socket.receive()).get("text")
                 if text is None:
                     return  # gone, or not a text
-                await self._wait_for_turn()
+                now = time.monotonic()
+                tokens, filled = min(BURST, tokens + (now - filled) * RATE) - 1, now
+                if tokens < 0:
+                    await asyncio.sleep(-tokens / RATE)
                 try:
                     message = parse_json(text, halves=True)  # refused by its answer, which has its id
                 except ValueError:
                     message = text[:60]
                 self._put(await self._tab.answer(message))
-
-    async def _wait_for_turn(self) -> None:
-        """Slow down a page that sends too much."""
-        now = time.monotonic()
-        self._tokens = min(BURST, self._tokens + (now - self._filled) * RATE) - 1
-        self._filled = now
-        if self._tokens < 0:
-            await asyncio.sleep(-self._tokens / RATE)
 
     async def _write(self) -> None:
         """Send what is queued."""

@@ -74,6 +74,8 @@ def spec_in_words(spec: GameSpec) -> str:
 def _option(game: Game, option: Option) -> dict[str, Any]:
     """Return an option for a form."""
     kind = "number" if type(option.default) in (int, float) else "text"
+    contests = [*games.known(), *games.TRIALS.values()] if option.contest else []
+    choices = [(each.name, each.title) for each in contests]
     return {
         "name": option.name,
         "title": game.word(option.name),
@@ -83,14 +85,9 @@ def _option(game: Game, option: Option) -> dict[str, Any]:
         "kind": "boolean" if isinstance(option.default, bool) else kind,
         "low": option.low,
         "high": option.high,
-        "choices": _contests() if option.contest else [(each, game.word(each)) for each in option.choices],
+        "choices": choices or [(each, game.word(each)) for each in option.choices],
         "several": option.several,
     }
-
-
-def _contests() -> list[tuple[str, str]]:
-    """Return what can be played for a challenge, with its names for people."""
-    return [(game.name, game.title) for game in (*games.known(), *games.TRIALS.values())]
 
 
 def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[str]) -> dict[str, Any]:
@@ -171,7 +168,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "swap2": game.swap2 is not None,
         "toPut": game.swap2.stones_to_put(position.ply) if game.swap2 else 0,
         "swapped": game.swap2 is not None and game.swap2.just_decided(position.ply),
-        "thinking": game.thinking,
+        "thinking": game.thinking is not None,
         "notice": game.notice,
         "paused": game.pausing == PAUSE,
         "question": list(game.swap2_question),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from tengen.apps.web.game.seats import BLACK, ENGINE, KINDS, WHITE, GameClock, Seat, Swap2
 from tengen.apps.web.game.tree import Cursor, GameTree
@@ -60,12 +61,11 @@ class WebGame:
         self.notice = ""
         self.pausing = ""  # how engines that play each other wait, see `pause`
         self.listeners: set[Callable[[], None]] = set()  # called after every change, and with notices
-        self.rng = random.Random()
         self._left: dict[Node, list[float]] = {}  # the clocks after each turn that this server has seen
         self._pool = pool
         self._on_change = on_change
         self._undone: list[Node] = []
-        self._thinking: asyncio.Task[None] | None = None
+        self.thinking: asyncio.Task[None] | None = None  # the engine's search for a turn
         self._flag: asyncio.TimerHandle | None = None
 
     # ------------------------------------------------------------------------------------------- the state
@@ -93,13 +93,6 @@ class WebGame:
             return ""
         return "0" if self.position.winner() == "draw" else self.position.result()
 
-    def winner(self) -> str:
-        """Return the name of the winning side, ``draw``, or empty while nobody knows."""
-        result, game = self.result(), self.spec.game
-        if result[:1].lower() in game.letters and "+" in result:
-            return game.sides[game.letters.index(result[:1].lower())]
-        return "draw" if result in ("0", "Draw") else ""
-
     @property
     def agreeing(self) -> bool:
         """Whether the players still have to agree on the dead stones."""
@@ -121,15 +114,16 @@ class WebGame:
     @property
     def offered_level(self) -> int | None:
         """The level for the next game of a person with the engine; None if this game does not call for it."""
-        winner, sides = self.winner(), self.spec.game.sides
+        result, letters = self.result(), self.spec.game.letters
+        winner = result[:1].lower()
         kinds = [seat.kind for seat in self.seats]
-        if winner not in sides or sorted(kinds) != sorted(KINDS):
+        if winner not in letters or "+" not in result or sorted(kinds) != sorted(KINDS):
             return None
         engine = kinds.index(ENGINE)
         if self.seats[engine].name:
             return None
         level = self.seats[engine].level
-        offered = next_level(level, won=self.seat_of(sides.index(winner)) != engine)
+        offered = next_level(level, won=self.seat_of(letters.index(winner)) != engine)
         return None if offered == level else offered
 
     def seat_of(self, side: int) -> int:
@@ -343,8 +337,8 @@ class WebGame:
         trial = self.position.in_trial
         if trial and not self.position.awaits_result:
             asyncio.get_running_loop().call_soon(self._draw_lot, self.node)
-        elif not trial and self.seats[self.seat].kind == ENGINE and self._thinking is None:
-            self._thinking = asyncio.get_running_loop().create_task(self._think())
+        elif not trial and self.seats[self.seat].kind == ENGINE and self.thinking is None:
+            self.thinking = asyncio.get_running_loop().create_task(self._think())
 
     def _draw_lot(self, node: Node) -> None:
         """Play the only turn there is: a coin or a die decides."""
@@ -361,16 +355,9 @@ class WebGame:
         self.clock.stop()
         if seat is not None:
             self.clock.start(seat)
-            delay = self.clock.seconds(seat)
-            self._flag = asyncio.get_running_loop().call_later(delay, self._lose_on_time, seat)
-
-    def _lose_on_time(self, seat: int) -> None:
-        self._lose(0 if self.seat_of(0) == seat else 1, "T", "has no time left")
-
-    @property
-    def thinking(self) -> bool:
-        """Whether the engine is looking for a turn."""
-        return self._thinking is not None
+            side, delay = int(self.seat_of(0) != seat), self.clock.seconds(seat)
+            lose = partial(self._lose, side, "T", "has no time left")
+            self._flag = asyncio.get_running_loop().call_later(delay, lose)
 
     def pause(self, how: str) -> None:
         """Let engines that play each other wait (`PAUSE`), play `ONE_TURN` and wait, or go on (empty).
@@ -388,9 +375,9 @@ class WebGame:
 
     def stop_thinking(self) -> None:
         """Stop the engine's search for a turn."""
-        if self._thinking:
-            self._thinking.cancel()
-            self._thinking, self.notice = None, ""
+        if self.thinking:
+            self.thinking.cancel()
+            self.thinking, self.notice = None, ""
 
     async def _think(self) -> None:
         """Let the engine act."""
@@ -409,17 +396,17 @@ class WebGame:
         except Exception as error:
             self.notice = str(error) if isinstance(error, TengenError) else internal_error(error)
             log.error("game %s: the engine's turn: %s", self.name, self.notice)
-            self._thinking = None
+            self.thinking = None
             self.notify()
             return
-        self._thinking = None
+        self.thinking = None
         self.pausing = PAUSE if self.pausing else ""
         self.changed()
 
     async def _decide(self) -> tuple[list[str], str]:
         """Return the turns that the engine plays, or what it chooses in Swap2."""
         if self.swap2 and self.position.ply == 0:
-            return list(choose_opening(int(self.spec.values["size"]), self.rng)), ""
+            return list(choose_opening(int(self.spec.values["size"]), random.Random())), ""
         seat = self.seats[self.seat]
         clock = self.clock.for_search(self.seat) if self.clock else None
         position, limits = self.position.copy(), seat.limits(clock)

@@ -155,8 +155,11 @@ def record_of_text(text: str, spec: str) -> Record:
 
     In five in a row columns may have the letter i, see `engine.notation`.
     """
-    if not spec or (text.partition(":")[0].partition(",")[0].isalpha() and _is_spec(text)):
+    if not spec:
         return Record(GameSpec.parse(text))
+    if text.partition(":")[0].partition(",")[0].isalpha():
+        with contextlib.suppress(TengenError):
+            return Record(GameSpec.parse(text))
     parsed = GameSpec.parse(spec)
     try:
         return Record(parsed, Position.parse(parsed, text).text())
@@ -178,15 +181,6 @@ def record_of_text(text: str, spec: str) -> Record:
                 raise NotationError(f"turn {len(position.turns_played) + 1}: {turn_error}") from None
             raise position_error from None
         return record
-
-
-def _is_spec(text: str) -> bool:
-    """Return whether a text is a game spec."""
-    try:
-        GameSpec.parse(text)
-    except TengenError:
-        return False
-    return True
 
 
 def sgf_of_file(suffix: str, data: str) -> str:
