@@ -12,7 +12,6 @@ import { back } from "./steps.js";
 import { ask, attempt, board, go, link, players, restartTurn, say, showBehind, showControls, showStatus, showTurn, turns } from "./table.js";
 import { byId } from "./parts/dom.js";
 import { showBar } from "./parts/panels.js";
-import { knock } from "./parts/sound.js";
 import { t, translatePage } from "./parts/words.js";
 
 async function onOpen() {
@@ -101,6 +100,21 @@ function showState(event) {
   showTurn();
   showGraph();
   showControls();
+}
+
+let audio = null;
+
+// A short knock.
+function knock() {
+  audio ??= new AudioContext();
+  const sound = audio.createOscillator();
+  const volume = audio.createGain();
+  sound.frequency.value = 220;
+  volume.gain.setValueAtTime(0.2, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.08);
+  sound.connect(volume).connect(audio.destination);
+  sound.start();
+  sound.stop(audio.currentTime + 0.1);
 }
 
 const CLICKS = {

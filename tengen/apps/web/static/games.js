@@ -5,7 +5,7 @@ import { settings, state } from "./state.js";
 import { ask, attempt, board, link, restartTurn, say, showTurn } from "./table.js";
 import * as dialogs from "./parts/dialogs.js";
 import { button, byId, element } from "./parts/dom.js";
-import { setUp } from "./parts/setup.js";
+import { SetUp } from "./parts/setup.js";
 import { keepingText } from "./parts/texts.js";
 import { language, t } from "./parts/words.js";
 
@@ -96,7 +96,7 @@ export async function setUpPosition() {
   const { game, hello } = state;
   const shown = game ? await attempt("export") : { spec: "gipf", position: "" };
   if (!shown) return;
-  setUp(hello, shown, game ? seatsInOrder() : BEGINNERS, ask, async (fields, analysed) => {
+  new SetUp(hello, shown, game ? seatsInOrder() : BEGINNERS, ask, async (fields, analysed) => {
     await startGame(fields);
     if (analysed && !state.analysing) toggleAnalysis();
   });

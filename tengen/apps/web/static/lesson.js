@@ -7,15 +7,20 @@ import { button, byId, element } from "./parts/dom.js";
 import { marked } from "./parts/dialogs.js";
 import { language, t } from "./parts/words.js";
 
-export async function startLesson(kind, number = 0) {
-  say(t("Preparing the lesson: this takes up to 30 seconds the first time."));
-  const found = await attempt("lesson", { kind, number, language });
+// Show a lesson or a puzzle, for which the server is asked; `more` is what the page knows of it besides.
+export async function learn(command, fields, more) {
+  const found = await attempt(command, fields);
   if (!found) return;
   link.shown = link.socket;
   state.message = "";
-  state.lesson = { kind, number, done: new Set(), tryOut, ...found };
+  state.lesson = { ...more, ...found };
   showLesson();
   showTurn();
+}
+
+export function startLesson(kind, number = 0) {
+  say(t("Preparing the lesson: this takes up to 30 seconds the first time."));
+  return learn("lesson", { kind, number, language }, { kind, number, done: new Set(), tryOut });
 }
 
 // The turns that can be tried now: up to the next one that moves the game on.

@@ -1,21 +1,15 @@
 // A puzzle of the collection: one turn is right, and perhaps more after the replies.
 
-import { showLesson } from "./lesson.js";
+import { learn } from "./lesson.js";
 import { state } from "./state.js";
-import { attempt, link, restartTurn, say, showTurn } from "./table.js";
+import { attempt, restartTurn, say, showTurn } from "./table.js";
 import { button, byId, element } from "./parts/dom.js";
 import { t } from "./parts/words.js";
 
 // Show the puzzle that `wanted` names: of the day, by its number, or the next one of a game that is due.
-export async function startPuzzle(wanted) {
+export function startPuzzle(wanted) {
   say(t("Preparing the puzzle: this takes up to 30 seconds the first time."));
-  const found = await attempt("puzzle", wanted);
-  if (!found) return;
-  link.shown = link.socket;
-  state.message = "";
-  state.lesson = { ...found, hinted: 0, said: [], solved: false, show, tryOut: answer };
-  showLesson();
-  showTurn();
+  return learn("puzzle", wanted, { hinted: 0, said: [], solved: false, show, tryOut: answer });
 }
 
 function show() {

@@ -66,7 +66,7 @@ function mistakes(side) {
 function showPuzzleMenu() {
   const made = state.game.sides.map((name, side) => {
     const number = mistakes(side).length;
-    return button(t("Learn from {side}'s mistakes ({n})", { side: sideName(name), n: number }), () => startPuzzles(side), { disabled: !number });
+    return button(t("Learn from {side}'s mistakes ({n})", { side: sideName(name), n: number }), () => showPuzzle(mistakes(side), 0), { disabled: !number });
   });
   byId("puzzles").replaceChildren(...made);
 }
@@ -79,11 +79,6 @@ export function mistakeButtons() {
   return [0, 1].map(biggest).filter(Boolean).map((move) =>
     button(t("{side}'s biggest mistake: {turn}", { side: sideName(game.sides[move.side]), turn: move.turn }), () => go({ node: turns.mainLine()[review.moves.indexOf(move) + 1].key })),
   );
-}
-
-async function startPuzzles(side) {
-  const list = mistakes(side);
-  await showPuzzle(list, 0);
 }
 
 async function showPuzzle(list, index) {

@@ -68,7 +68,7 @@ export function showTurn() {
   else board.light(new Set(game.agreeing && position.live ? Object.keys(position.contents) : []), new Set());
   for (const listener of listeners) listener(mine);
   showStatus();
-  showEffects();
+  byId("effects").textContent = position.last ? effectsText(position.last, game.sides) : "";
 }
 
 // The numbers of turns on the stones of a square board: on each the last one that was put there.
@@ -108,17 +108,10 @@ function statusOf(shown) {
   return lesson ? lessonText(game, position, turn) : statusText(game, position, shown, turn);
 }
 
-function showEffects() {
-  byId("effects").textContent = state.position.last ? effectsText(state.position.last, state.game.sides) : "";
-}
-
 export function showBehind() {
-  const { position } = state;
-  const behind = byId("behind");
-  behind.hidden = !position.behind;
-  if (!position.behind) return behind.replaceChildren();
-  const svg = svgOf(position.behind);
-  behind.replaceChildren(svg);
+  const { behind } = state.position;
+  byId("behind").hidden = !behind;
+  byId("behind").replaceChildren(...(behind ? [svgOf(behind)] : []));
 }
 
 // Disable the buttons that can do nothing; in an analysis Undo and Redo, which change the game, cannot be used.

@@ -98,11 +98,6 @@ export class Board {
     return coarse.matches && this.places.get(name).getBoundingClientRect().width < FINGER;
   }
 
-  nameAt(event) {
-    const found = document.elementFromPoint(event.clientX, event.clientY);
-    return found?.dataset?.place ?? "";
-  }
-
   press(event) {
     this.pressed = event.button === 0 ? event.target.dataset?.place ?? "" : "";
     if (this.pressed && event.target.hasPointerCapture?.(event.pointerId)) {
@@ -112,7 +107,7 @@ export class Board {
 
   release(event) {
     const from = this.pressed;
-    const to = this.nameAt(event);
+    const to = document.elementFromPoint(event.clientX, event.clientY)?.dataset?.place;
     this.pressed = "";
     if (!from || !to) return;
     if (from === to) this.onPlace(from);
@@ -227,7 +222,7 @@ export class Board {
     if (isPlacement && names[1]) group.append(...cross(this.at(names[1]), this.radius(names[1]) * 0.4, "removed"));
     if (label) {
       const text = isPlacement ? `${turn[0]} ${label}` : label;
-      const at = points.length > 1 ? between(points.at(-2), end, 0.5) : end;
+      const at = points.length > 1 ? end.map((value, index) => (value + points.at(-2)[index]) / 2) : end;
       const size = Math.min(15, radius * 0.62);
       group.append(shape("text", { x: at[0], y: at[1], "font-size": size, dy: "0.35em" }, text));
     }
@@ -320,7 +315,7 @@ function place(shape, points) {
 function joined(moved) {
   const paths = [];
   for (const [from, to] of moved) {
-    const known = paths.find((path) => path.at(-1) === from && path.length > 0);
+    const known = paths.find((path) => path.at(-1) === from);
     if (known) known.push(to);
     else paths.push([from, to]);
   }
@@ -335,10 +330,6 @@ function edged(name, attributes) {
 function cross([x, y], reach, kind) {
   const d = `M${x - reach} ${y - reach}L${x + reach} ${y + reach}M${x - reach} ${y + reach}L${x + reach} ${y - reach}`;
   return edged("path", { class: kind, d });
-}
-
-function between([x, y], [u, v], share) {
-  return [x + share * (u - x), y + share * (v - y)];
 }
 
 function arrow(points, radius) {

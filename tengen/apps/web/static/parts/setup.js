@@ -15,13 +15,9 @@ function control({ name, choices, low, high }, value, change) {
   return made;
 }
 
-// Show the dialog. `opened` has the spec and the position to begin with, `seats` the players; `play` is called
+// The dialog. `opened` has the spec and the position to begin with, `seats` the players; `play` is called
 // with the fields of a new game, and with whether it is analysed.
-export function setUp(hello, opened, seats, ask, play) {
-  new SetUp(hello, opened, seats, ask, play);
-}
-
-class SetUp {
+export class SetUp {
   constructor(hello, opened, seats, ask, play) {
     Object.assign(this, { opened, ask, position: opened.position, piece: "", features: {}, built: "", work: Promise.resolve(), waiting: 0, typing: null });
     this.form = new SpecForm(hello.games, opened.spec);

@@ -77,7 +77,8 @@ export class Turn {
       this.path = [];
     }
     this.path.push(name);
-    return this.complete();
+    const exact = this.matching().filter(({ paths }) => paths.some((each) => each.length === this.path.length));
+    return exact.length ? exact[0].choice.action : null;
   }
 
   // Drag from one place to another; return the action that this completes, or null.
@@ -86,11 +87,6 @@ export class Turn {
     if (!this.next(head).has(to)) return null;
     this.path = head;
     return this.point(to);
-  }
-
-  complete() {
-    const exact = this.matching().filter(({ paths }) => paths.some((each) => each.length === this.path.length));
-    return exact.length ? exact[0].choice.action : null;
   }
 
   // Take a piece or leave it: select the nearest choice that differs at this place.
