@@ -7,6 +7,7 @@ import re
 import secrets
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +54,7 @@ class Hub:
         self._writer = ThreadPoolExecutor(1, "tengen writer")
         self._unwritten: dict[WebGame, Record] = {}  # what is not on disk yet
         self._retry: asyncio.TimerHandle | None = None
-        self._summaries: dict[str, tuple[int, dict[str, Any]]] = {}  # with the time of the file
+        self._summary = lru_cache(2 * MAX_GAMES)(self._summarize)
 
     def path(self, name: str, suffix: str = SUFFIX) -> Path:
         """Return the file of a game; no name leads out of the folder."""
@@ -201,18 +202,12 @@ class Hub:
         return await asyncio.to_thread(self._list, most)
 
     def _list(self, most: int) -> list[dict[str, Any]]:
-        listed = []
         names = [path.stem for path in paths(self.folder) if NAME.fullmatch(path.stem)]
-        for name in names[:most]:
-            changed = changed_at(self.path(name))
-            known = self._summaries.get(name)
-            if not known or known[0] != changed:
-                self._summaries[name] = (changed, self._summary(name))
-            listed.append(self._summaries[name][1])
+        listed = (self._summary(name, changed_at(self.path(name))) for name in names[:most])
         return [entry for entry in listed if entry]
 
-    def _summary(self, name: str) -> dict[str, Any]:
-        """Return what the list says about a game; empty if its file cannot be read."""
+    def _summarize(self, name: str, changed: int) -> dict[str, Any]:
+        """Return what the list says about a game as it was `changed`; empty if its file cannot be read."""
         try:
             record = sgf.read_file(self.path(name))
         except TengenError as error:
@@ -236,13 +231,10 @@ class Hub:
         await self.flush()
         if game:
             self._unwritten.pop(game, None)
-        await asyncio.to_thread(self._delete, name)
-
-    def _delete(self, name: str) -> None:
         for suffix in (SUFFIX, REVIEW_SUFFIX, REVIEWED):
             path = self.path(name, suffix)
             try:
-                path.unlink(missing_ok=True)
+                await asyncio.to_thread(path.unlink, missing_ok=True)
             except OSError as error:
                 raise CommandError(f"game: {quoted(path.name)}: {error.strerror}") from None
 

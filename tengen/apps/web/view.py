@@ -13,7 +13,7 @@ from tengen.engine.game import Game, Option
 from tengen.engine.notation import shown as as_shown
 from tengen.engine.notation import shown_picture, typed
 from tengen.engine.play.position import Position
-from tengen.engine.play.steps import Choice, Stage, descriptions, effects, ending, prompts, refusal, stage
+from tengen.engine.play.steps import Stage, descriptions, effects, ending, prompts, refusal, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.engine.sgf import Collection, Node, Record
 from tengen.engine.spec import GameSpec
@@ -113,7 +113,16 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
         "title": game.title,
         "prompts": prompts(position, reached.state),
         "contents": descriptions(game, reached.state, [place.name for place in drawn.places]),
-        "choices": [_choice(action, choice) for action, choice in reached.choices.items()],
+        "choices": [
+            {
+                "action": action,
+                "label": choice.label,
+                "paths": [list(path) for path in choice.paths],
+                "warning": choice.warning,
+                **({} if choice.taken is None else {"taken": list(choice.taken)}),
+            }
+            for action, choice in reached.choices.items()
+        ],
         "beside": _beside(game),
         "chosen": list(reached.chosen),
         "side": position.side_to_move,
@@ -126,16 +135,6 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
 def _beside(game: Game) -> dict[str, str]:
     """Return what steps of a turn name beside the board, in words."""
     return getattr(game.module("steps"), "NAMES_BESIDE", {}) if game.offers("steps") else {}
-
-
-def _choice(action: int, choice: Choice) -> dict[str, Any]:
-    return {
-        "action": action,
-        "label": choice.label,
-        "paths": [list(path) for path in choice.paths],
-        "warning": choice.warning,
-        **({} if choice.taken is None else {"taken": list(choice.taken)}),
-    }
 
 
 def view_of_effects(before: Position, node: Node) -> dict[str, Any]:

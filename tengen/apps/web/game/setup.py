@@ -29,10 +29,12 @@ def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
         found = inspect(spec, setup.text())
         setup = Setup(layout, found.text)
     drawn = shown_picture(spec, spec.game.picture.draw(found.state))
+    pieces = {place: layout.piece_of(cell) for place, cell in setup.cells.items()}
+    words = {place: piece.words.lower() for place, piece in pieces.items() if piece != layout.pieces[0]}
     said = {
         "faults": list(found.faults),
         "note": layout.note(found.state),
-        "contents": {**_words(setup), **contents(spec.game, found.state)},
+        "contents": {**words, **contents(spec.game, found.state)},
         "places": list(setup.cells),
         "pieces": [{"symbol": piece.symbol, "words": piece.words} for piece in layout.pieces],
         "features": _controls(layout.features),
@@ -59,12 +61,6 @@ def _apply(setup: Setup, edit: object, spec: GameSpec) -> None:
         setup.clear()
     else:
         raise CommandError(f"edit: expected put, move, set or clear, got {quoted(str(edit)[:60])}")
-
-
-def _words(setup: Setup) -> dict[str, str]:
-    """Return what stands on each place that is not empty, in words."""
-    pieces = {place: setup.layout.piece_of(cell) for place, cell in setup.cells.items()}
-    return {place: piece.words.lower() for place, piece in pieces.items() if piece != setup.layout.pieces[0]}
 
 
 def _controls(fields: Sequence[Field]) -> list[dict[str, Any]]:
