@@ -8,7 +8,7 @@ proven wins; variations show better turns, which have ``TE``. The annotations of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from tengen import __version__
 from tengen.apps.review.assessment import (
@@ -23,6 +23,7 @@ from tengen.apps.review.reasons import reasons
 from tengen.apps.review.variations import ReviewedVariation
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game, Outcome
+from tengen.engine.play.position import Position
 from tengen.engine.sgf import Node, Properties, Record
 from tengen.engine.sgf.points import format_turn
 
@@ -55,7 +56,8 @@ def _annotate(line: Iterable[Node], review: Review) -> None:
     for node, move in zip(turns, review.moves, strict=False):
         node.properties = _details(node.properties, review, move)
         node.comment = _joined(node.comment, comment(review, move))
-        parent, better = node.parent, better_line(move)
+        parent = node.parent
+        better = [(side, turn) for side, turn, _ in better_line(move, MAX_PV_MOVES)] if move.mark else []
         if parent is None or not better:
             continue
         known: Node | None = parent
@@ -177,14 +179,13 @@ def _values(review: Review, entry: ReviewPosition, value: Assessment) -> Propert
     return {**lead, "SBKV": [f"{100 * found.rate:.1f}"]}
 
 
-def better_line(move: JudgedMove) -> list[tuple[int, str]]:
-    """Return side and text of the turns that were better than a mistake; none for any other turn."""
-    turns: list[tuple[int, str]] = []
+def better_line(move: JudgedMove, most: int) -> Iterator[tuple[int, str, Position]]:
+    """Yield the first turns of the best line instead of a turn: side, text, and the position after each."""
     position = move.before.position.copy()
-    for turn in move.before_value.pv[:MAX_PV_MOVES] if move.mark else ():
+    for turn in move.before_value.pv[:most]:
         mover = position.side_to_move
         try:
-            turns.append((mover, position.push(turn)))
+            played = position.push(turn)
         except TengenError:  # a line may go on after a challenge has been decided
-            break
-    return turns
+            return
+        yield mover, played, position

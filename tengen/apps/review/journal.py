@@ -50,7 +50,14 @@ class Journal:
         except OSError as error:
             raise JournalError(f"{path}: {error.strerror} (--out FILE.sgf names another place)") from None
         try:
-            self._lock()
+            if not stat.S_ISREG(os.fstat(self._file).st_mode):
+                raise JournalError(f"{path}: expected a file, got something else")
+            try:
+                lock_file(self._file)
+            except BlockingIOError:
+                raise JournalError(f"{path}: in use by another process") from None
+            except OSError as error:
+                raise JournalError(f"{path}: {error.strerror}") from None
             self._begin(restart)
         except BaseException:
             self.close()
@@ -75,17 +82,6 @@ class Journal:
         if score and score.margin is not None:
             fields["margin"] = score.margin
         self._append(json.dumps(fields, ensure_ascii=False))
-
-    def _lock(self) -> None:
-        """Lock the file; raise JournalError if it is no regular file, or in use."""
-        if not stat.S_ISREG(os.fstat(self._file).st_mode):
-            raise JournalError(f"{self.path}: expected a file, got something else")
-        try:
-            lock_file(self._file)
-        except BlockingIOError:
-            raise JournalError(f"{self.path}: in use by another process") from None
-        except OSError as error:
-            raise JournalError(f"{self.path}: {error.strerror}") from None
 
     def _begin(self, restart: bool) -> None:
         """Resume the journal in the file, or start a new one."""

@@ -13,12 +13,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tengen.apps.review.annotation import FIRST_SIDE, comment, overview, value_after
+from tengen.apps.review.annotation import FIRST_SIDE, better_line, comment, overview, value_after
 from tengen.apps.review.assessment import JudgedMove, Review
 from tengen.apps.review.pages.diagram import BETTER, PLAYED, with_turn
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.variations import ReviewedVariation
-from tengen.engine.errors import OptionError, TengenError, quoted
+from tengen.engine.errors import OptionError, quoted
 from tengen.engine.notation import shown, shown_picture
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
@@ -112,12 +112,7 @@ def _said(review: Review, move: JudgedMove) -> str:
 
 def _line(boards: Boards, move: JudgedMove, better: str) -> list[dict[str, Any]]:
     """Return the boards of a better line: the two turns side by side, then the line turn by turn."""
-    position = move.before.position.copy()
-    found = [{"name": "before", "board": boards.add(position, move.before.played, better)}]
-    for turn in move.before_value.pv[:MAX_LINE]:
-        try:
-            position.push(turn)
-        except TengenError:  # a line may go on after a challenge has been decided
-            break
+    found = [{"name": "before", "board": boards.add(move.before.position, move.before.played, better)}]
+    for _, turn, position in better_line(move, MAX_LINE):
         found.append({"name": turn, "board": boards.add(position, "", turn)})
     return found
