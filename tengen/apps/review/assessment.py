@@ -179,10 +179,15 @@ class JudgedMove:
 
     @property
     def loss(self) -> float | None:
-        """Win rate lost, in [0, 1]; None if unknown."""
+        """Win rate lost, in [0, 1]; None if unknown. Rates are as compared, unless they are certain."""
         if self.agrees:
             return 0.0
-        best, played = self._rates()
+        best, played, compared = self.before_value.rate, self.value, self.comparison
+        if compared and not self._is_certain:
+            if not self.before_value.is_certain:
+                best = compared.best
+            if played is None or not self.after_value.is_certain:
+                played = compared.played
         return None if played is None else max(0.0, best - played)
 
     @property
@@ -217,15 +222,6 @@ class JudgedMove:
     def _is_certain(self) -> bool:
         """Whether the results before and after the turn are known."""
         return self.value is not None and self.before_value.is_certain and self.after_value.is_certain
-
-    def _rates(self) -> tuple[float, float | None]:
-        """Return the win rates of the best turn and of this one: as compared, unless they are certain."""
-        compared = self.comparison
-        if compared is None or self._is_certain:
-            return self.before_value.rate, self.value
-        best = self.before_value.rate if self.before_value.is_certain else compared.best
-        after = self.value if self.value is not None and self.after_value.is_certain else compared.played
-        return best, after
 
     @property
     def mark(self) -> str:

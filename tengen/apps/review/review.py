@@ -333,13 +333,12 @@ class ReviewTable:
         value = value_for(entry, assessment, FIRST_SIDE)
         score = entry.position.result() if entry.is_final else score_text(self._game, value)
         rate = f"{100 * value.rate:.1f}"
+        begins_part, self._part = self._part, not entry.played
         if move is None:
-            if entry.number == 0 or self._part:
-                played = "set up" if self._part else ""
+            if entry.number == 0 or begins_part:
+                played = "set up" if begins_part else ""
                 self._write(self._row(str(entry.number), "", "", played, rate, score, "", ""))
-            self._part = not entry.played
             return
-        self._part = not entry.played
         side = self._game.sides[move.before.mover]
         remarks = [
             "" if move.agrees else move.before_value.best,
