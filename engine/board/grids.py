@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,30 +25,33 @@ def random_keys(seed: int, *shape: int) -> NDArray[np.uint64]:
     return generator.integers(1, 2**64, size=shape, dtype=np.uint64)
 
 
-def cell_permutations(
-    cells: Iterable[Axial], maps: Iterable[Callable[[Axial], Axial]]
-) -> list[dict[Axial, Axial]]:
-    """Return, for each map of the plane that maps the board onto itself, the image of every cell."""
-    board = set(cells)
-    tables = []
-    for function in maps:
-        table = {cell: function(cell) for cell in board}
-        if set(table.values()) == board:
-            tables.append(table)
+def symmetries(cells: Iterable[Axial], number: Callable[[Axial], int]) -> list[dict[int, int]]:
+    """Return the image of every cell under each symmetry of a hexagonal board, the identity first.
+
+    Images are turned by sixths, later ones mirrored before. Cells go by their `number`, that of a bit.
+    """
+    tables, board = [], sorted(cells)
+    for mirrored, sixths in itertools.product((False, True), range(6)):
+        images = [cell[::-1] if mirrored else cell for cell in board]
+        for _ in range(sixths):
+            images = [(u - v, u) for u, v in images]
+        du, dv = (a - b for a, b in zip(board[0], min(images), strict=True))
+        moved = [(u + du, v + dv) for u, v in images]
+        if sorted(moved) == board:
+            tables.append({number(cell): number(image) for cell, image in zip(board, moved, strict=True)})
     return tables
 
 
-def rotated(place: Axial, sixths: int, mirrored: bool) -> Axial:
-    """Return the image of a cell of a hexagonal board, mirrored and then rotated around (0, 0)."""
-    u, v = place[::-1] if mirrored else place
-    for _ in range(sixths):
-        u, v = u - v, u
-    return u, v
-
-
-def map_bits(bits: int, table: Mapping[int, int]) -> int:
-    """Return the bit board `bits` with each bit moved to its image in `table`."""
-    return sum(1 << image for index, image in table.items() if bits >> index & 1)
+def image(state: Any, table: Mapping[int, int], *fields: str) -> Any:
+    """Return a copy of a record; `fields`, bit boards or arrays of them, have each bit moved by `table`."""
+    copy = state.copy()
+    for field in fields:
+        boards = [
+            sum(1 << moved for bit, moved in table.items() if board >> bit & 1)
+            for board in state[field].reshape(-1).tolist()
+        ]
+        copy[field] = boards if state[field].shape else boards[0]
+    return copy
 
 
 def vertex(x: int, y: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.board.grids import map_bits
+from tengen.engine.board.grids import image
 from tengen.engine.dvonn.state import (
     BOARD,
     CELLS,
@@ -287,14 +287,8 @@ def symmetries(s: Any) -> list[Any]:
     """Return the images of `s` under the four symmetries of the board, `s` itself first."""
     states = []
     for table in SYMMETRIES:
-        t = s.copy()
-        t.height[:] = 0
-        for cell, image in table.items():
-            t.height[image] = s.height[cell]
-        for field in ("occupied", "red", "multi_red"):
-            t[field] = map_bits(int(s[field]), table)
-        for side in (0, 1):
-            t.control[side] = map_bits(int(s.control[side]), table)
+        t = image(s, table, "occupied", "red", "multi_red", "control")
+        t.height[[*table.values()]] = s.height[[*table]]
         t.key = recompute_key(t)
         states.append(t)
     return states

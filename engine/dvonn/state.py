@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.board.grids import HEX_STEPS, cell_permutations, random_keys
+from tengen.engine.board.grids import HEX_STEPS, random_keys, symmetries
 from tengen.engine.jit import kernel, record, sum_at_bits
 
 COLUMNS, ROWS = 11, 5
@@ -62,18 +62,9 @@ RED_KEYS = random_keys(0xD1, COLUMNS * ROWS)
 SIDE_KEY, PLACING_KEY = (np.uint64(key) for key in random_keys(0xD2, 2))
 
 # Symmetries: the image of each cell under the identity, a half turn, and the two reflections.
-SYMMETRIES = [
-    {x + COLUMNS * y: u + COLUMNS * v for (x, y), (u, v) in table.items()}
-    for table in cell_permutations(
-        [(cell % COLUMNS, cell // COLUMNS) for cell in CELLS],
-        [
-            lambda c: (c[0], c[1]),
-            lambda c: (10 - c[0], 4 - c[1]),
-            lambda c: (8 + c[1] - c[0], c[1]),
-            lambda c: (2 + c[0] - c[1], 4 - c[1]),
-        ],
-    )
-]
+SYMMETRIES = symmetries(
+    [(cell % COLUMNS, cell // COLUMNS) for cell in CELLS], lambda place: place[0] + COLUMNS * place[1]
+)
 assert len(SYMMETRIES) == 4
 
 

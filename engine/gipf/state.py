@@ -6,11 +6,9 @@ Columns a..i count from 0, rows run along slanted axes from the bottom. Neighbou
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
-from tengen.engine.board.grids import Axial, cell_permutations, random_keys, rotated
+from tengen.engine.board.grids import Axial, random_keys, symmetries
 from tengen.engine.jit import ONE, kernel, lsb, record
 
 MIDDLE = 4  # column e, which is the longest
@@ -180,23 +178,7 @@ STAGE_KEYS = random_keys(0x61F5, 5)
 LINE_KEYS = random_keys(0x61F6, LINES)
 SIDE_KEY = np.uint64(random_keys(0x61F7, 1)[0])
 
-
-def _turned(place: Axial, sixths: int, mirrored: bool) -> Axial:
-    u, v = rotated((place[0] - MIDDLE, place[1] - 5), sixths, mirrored)
-    return u + MIDDLE, v + 5
-
-
-SYMMETRIES = [
-    {bit(place): bit(image) for place, image in table.items()}
-    for table in cell_permutations(
-        SPOTS,
-        [
-            functools.partial(_turned, sixths=sixths, mirrored=mirrored)
-            for mirrored in (False, True)
-            for sixths in range(6)
-        ],
-    )
-]
+SYMMETRIES = symmetries(SPOTS, bit)
 assert len(SYMMETRIES) == 12
 
 _1, _2, _8, _9 = (np.uint64(n) for n in (1, 2, 8, 9))

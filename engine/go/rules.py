@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
-from tengen.engine.board.grids import cell_permutations
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
@@ -347,8 +346,7 @@ def symmetries(s: Any) -> list[Any]:
     """Return the images of `s` under the symmetries of the board; all but the first have no history."""
     last = int(s.board.width) - 1
     points = [(x, y) for x in range(last + 1) for y in range(last + 1)]
-    maps = [
-        lambda c: c,
+    maps: list[Callable[[tuple[int, int]], tuple[int, int]]] = [
         lambda c: (last - c[0], c[1]),
         lambda c: (c[0], last - c[1]),
         lambda c: (last - c[0], last - c[1]),
@@ -357,7 +355,7 @@ def symmetries(s: Any) -> list[Any]:
         lambda c: (c[1], last - c[0]),
         lambda c: (last - c[1], last - c[0]),
     ]
-    return [s.copy(), *(_image(s, table) for table in cell_permutations(points, maps)[1:])]
+    return [s.copy(), *(_image(s, {place: moved(place) for place in points}) for moved in maps)]
 
 
 def _image(s: Any, table: Mapping[tuple[int, int], tuple[int, int]]) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engine.board.grids import map_bits
+from tengen.engine.board.grids import image
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, popcount
 from tengen.engine.zertz.isolation import first_claimable, full_group, isolated_groups, take_group
@@ -23,7 +23,6 @@ from tengen.engine.zertz.state import (
     CAPTURE_STAGE,
     CLAIM,
     CLAIM_STAGE,
-    COLOURS,
     HAND_KEYS,
     JUMP,
     JUMP_STAGE,
@@ -327,11 +326,7 @@ def symmetries(s: Any) -> list[Any]:
     """Return the images of `s` under the symmetries of the board, `s` itself first: 12, with 48 rings 6."""
     states = []
     for table in SYMMETRIES[s.board]:
-        t = s.copy()
-        for field in ("rings", "claimable"):
-            t[field] = map_bits(int(s[field]), table)
-        for colour in range(len(COLOURS)):
-            t.marbles[colour] = map_bits(int(s.marbles[colour]), table)
+        t = image(s, table, "rings", "claimable", "marbles")
         if s.stage == JUMP_STAGE:
             t.jumper = table[int(s.jumper)]
         t.key = recompute_key(t)

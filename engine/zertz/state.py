@@ -12,7 +12,7 @@ import itertools
 
 import numpy as np
 
-from tengen.engine.board.grids import HEX_STEPS, Axial, random_keys, rotated
+from tengen.engine.board.grids import HEX_STEPS, Axial, random_keys, symmetries
 from tengen.engine.jit import ONE, kernel, lsb, record
 
 BITS = 61
@@ -173,21 +173,7 @@ CLAIM_KEYS = random_keys(0x2E06, BITS)
 PASS_KEYS = random_keys(0x2E07, 3)
 REMOVAL_KEY, SIDE_KEY = (np.uint64(key) for key in random_keys(0x2E08, 2))
 
-
-def _symmetries(places: list[Axial]) -> list[dict[int, int]]:
-    """Return the image of every bit under each symmetry of a board, the identity first."""
-    tables = []
-    corner = min(places)
-    for mirrored, sixths in itertools.product((False, True), range(6)):
-        images = [rotated(place, sixths, mirrored) for place in places]
-        du, dv = (a - b for a, b in zip(corner, min(images), strict=True))
-        moved = [(u + du, v + dv) for u, v in images]
-        if sorted(moved) == places:
-            tables.append({bit(place): bit(image) for place, image in zip(places, moved, strict=True)})
-    return tables
-
-
-SYMMETRIES = [_symmetries(places) for places in PLACES]  # by board
+SYMMETRIES = [symmetries(places, bit) for places in PLACES]  # by board
 assert [len(tables) for tables in SYMMETRIES] == [12, 6, 12]
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Mapping
 from typing import Any
 
-from tengen.engine.board.grids import map_bits
+from tengen.engine.board.grids import image
 from tengen.engine.gipf.state import (
     BASIC,
     BLACK,
@@ -15,8 +14,7 @@ from tengen.engine.gipf.state import (
     DVONN,
     HEIGHT_BITS,
     KINDS,
-    LINE_CELLS,
-    LINE_LENGTH,
+    LINE_SPOTS,
     LINES,
     POOLED,
     POTENTIAL_NAMES,
@@ -129,19 +127,11 @@ def _potential_faults(s: Any, side: int, colour: str) -> list[str]:
 def symmetries(s: Any) -> list[Any]:
     """Return the images of `s` under the twelve symmetries of the board, `s` itself first."""
     states = []
+    lines = [{*spots} for spots in LINE_SPOTS]
     for table in SYMMETRIES:
-        t = s.copy()
-        for field in ("gipf", "used"):
-            t[field] = map_bits(int(s[field]), table)
-        for field in ("pieces", "charged", "stacked"):
-            t[field][:] = [map_bits(int(plane), table) for plane in s[field]]
-        t.resolved = _mapped_lines(int(s.resolved), table)
+        t = image(s, table, "gipf", "used", "pieces", "charged", "stacked")
+        images = [lines.index({table[spot] for spot in line}) for line in lines]
+        t.resolved = sum(1 << images[line] for line in range(LINES) if int(s.resolved) >> line & 1)
         t.key = recompute_key(t)
         states.append(t)
     return states
-
-
-def _mapped_lines(lines: int, table: Mapping[int, int]) -> int:
-    spots = [frozenset(LINE_CELLS[line, : LINE_LENGTH[line]].tolist()) for line in range(LINES)]
-    images = [spots.index(frozenset(table[spot] for spot in line)) for line in spots]
-    return sum(1 << images[line] for line in range(LINES) if lines >> line & 1)
