@@ -8,7 +8,6 @@ import numpy as np
 
 from tengen.engine.gomoku.lines.board import kinds_of
 from tengen.engine.gomoku.lines.renju import is_forbidden
-from tengen.engine.gomoku.rules import stones
 from tengen.engine.gomoku.state import BLACK
 
 
@@ -16,4 +15,3 @@ def call_kernels(s: Any) -> None:
     """Call them, so that they are compiled: only Renju asks for forbidden points."""
     is_forbidden(s, np.int64(0))
     kinds_of(s, BLACK, np.int64(0))
-    stones(s)

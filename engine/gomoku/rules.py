@@ -6,6 +6,7 @@ Both games share the kernels: the state says whether pairs are captured.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,16 +17,8 @@ from tengen.engine.contract import NO_THREAT, UNKNOWN
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.gomoku.evaluate import point_value
-from tengen.engine.gomoku.lines.board import (
-    KIND_BITS,
-    PAIRS_TAKEN,
-    clear,
-    put_stone,
-    raw_rank,
-    refresh_all,
-)
-from tengen.engine.gomoku.lines.patterns import FIVE as LINE_OF_FIVE
-from tengen.engine.gomoku.lines.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, WINNING_FOUR, line_value
+from tengen.engine.gomoku.lines.board import PAIRS_TAKEN, clear, put_stone, raw_rank, refresh_all
+from tengen.engine.gomoku.lines.patterns import FORBIDDEN, RANK_FIVE, SUSPECT, WINNING_FOUR
 from tengen.engine.gomoku.lines.renju import may_play
 from tengen.engine.gomoku.lines.threats import close_to_win as close_to_win
 from tengen.engine.gomoku.lines.threats import generate_attacks as generate_attacks
@@ -33,17 +26,15 @@ from tengen.engine.gomoku.lines.threats import generate_defences as generate_def
 from tengen.engine.gomoku.lines.threats import threatens
 from tengen.engine.gomoku.state import (
     BLACK,
-    LINE,
     MAX_SIZE,
     PAIR_KEYS,
-    PLACE,
     POINTS,
+    REACH,
     SIDE_KEY,
     STONE_KEYS,
     WHITE,
     WON_PAIRS,
     candidate_row,
-    coordinates,
     free_row,
     has_stone,
     is_empty,
@@ -302,31 +293,6 @@ def recompute_key(s):
     return key
 
 
-@kernel
-def _has_five(s, side):
-    """Return whether a line of `side` on the board is a five [M-2][M-3][R-1]."""
-    for y in range(s.width):
-        for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
-            if is_empty(s, p) or not has_stone(s, side, p):
-                continue
-            for d in range(4):
-                line, place = np.int64(LINE[d, p]), np.int64(PLACE[d, p])
-                own, other = np.int64(s.lines[side, line]), np.int64(s.lines[1 - side, line])
-                value = line_value((own & ~other) >> place, other >> place, s.exactly_five[side])
-                if value & KIND_BITS == LINE_OF_FIVE:
-                    return True
-    return False
-
-
-@kernel
-def _write_colours(s, colours):
-    """Write the colour of every point, as in `engine.board.goban`, into `colours` (uint8, `POINTS`)."""
-    for y in range(s.width):
-        for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
-            if not is_empty(s, p):
-                colours[p] = 1 + np.int64(has_stone(s, 1, p))
-
-
 def set_side_to_move(s: Any, side: int) -> None:
     """Make `side` the side to move, in place, for GTP's set-up play."""
     if s.side_to_move != side:
@@ -369,8 +335,16 @@ def set_up(
 
 
 def five_sides(s: Any) -> set[int]:
-    """Return the sides (BLACK, WHITE) that have made five [B-3]."""
-    return {side for side in (BLACK, WHITE) if _has_five(s, np.int64(side))}
+    """Return the sides (BLACK, WHITE) that have made five [M-2][M-3][R-1][B-3]."""
+    sides = set()
+    for side in (BLACK, WHITE):
+        own = s.lines[side] & ~s.lines[1 - side]
+        fives = own & own >> 1 & own >> 2 & own >> 3 & own >> 4
+        if s.exactly_five[side]:
+            fives &= ~(own << 1 | own >> 5)
+        if fives.any():
+            sides.add(side)
+    return sides
 
 
 def options_of(s: Any) -> dict[str, Any]:
@@ -394,9 +368,10 @@ def check(s: Any) -> list[str]:
 
 def stones(s: Any) -> dict[tuple[int, int], int]:
     """Return the colours of all stones, those of `engine.board.goban`, by (column, row)."""
-    colours = np.zeros(POINTS, np.uint8)
-    _write_colours(s, colours)
-    return {coordinates(p): int(colours[p]) for p in np.flatnonzero(colours).tolist()}
+    size = int(s.width)
+    columns = np.arange(REACH, REACH + size, dtype=np.uint32)
+    placed = s.lines.T[:size, None] >> columns[:, None] & np.uint32(1)  # by row, column, side
+    return {(x, y): goban.BLACK + side for y, x, side in np.argwhere(placed).tolist()}
 
 
 def symmetries(s: Any) -> list[Any]:
@@ -404,12 +379,10 @@ def symmetries(s: Any) -> list[Any]:
     last = int(s.width) - 1
     pairs, options, placed = (int(s.pairs[0]), int(s.pairs[1])), options_of(s), stones(s)
     states = []
-    for swap in (False, True):
-        for flip_x in (False, True):
-            for flip_y in (False, True):
-                image = {}
-                for (x, y), colour in placed.items():
-                    u, v = (last - x if flip_x else x), (last - y if flip_y else y)
-                    image[(v, u) if swap else (u, v)] = colour
-                states.append(set_up(options, image, int(s.side_to_move), pairs))
+    for swap, flip_x, flip_y in itertools.product((False, True), repeat=3):
+        image = {}
+        for (x, y), colour in placed.items():
+            u, v = (last - x if flip_x else x), (last - y if flip_y else y)
+            image[(v, u) if swap else (u, v)] = colour
+        states.append(set_up(options, image, int(s.side_to_move), pairs))
     return states
