@@ -106,7 +106,12 @@ class PendingTurn:
         parts = opening.groups
         if self.spot:
             placing = bool(s.rules == TOURNAMENT and s.placing[side]) and not self.switched
-            _push(board, self.dot, self.spot, (side, placing))
+            piece = side, placing
+            for name in PATHS[self.dot, self.spot]:  # as far as there is room
+                pushed, board[name] = board.get(name), piece
+                if pushed is None:
+                    break
+                piece = pushed
             closing = Takings(board, side)
             closing.follow(self.after, again=False)
             parts = [*parts, f"{'G' * placing}{self.dot}-{self.spot}", *closing.groups]
@@ -132,16 +137,6 @@ class PendingTurn:
         else:
             raise BadGesture(f"a push from a dot to the spot next to it, got one to {place}")
         self.held = False
-
-
-def _push(board: dict[str, tuple[int, bool]], dot: str, spot: str, piece: tuple[int, bool]) -> None:
-    """Push a piece from a dot onto the board, as far as there is room."""
-    for name in PATHS[dot, spot]:
-        pushed = board.get(name)
-        board[name] = piece
-        if pushed is None:
-            return
-        piece = pushed
 
 
 class Takings:

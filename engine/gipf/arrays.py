@@ -16,9 +16,7 @@ from tengen.engine.gipf.state import (
     COORDINATES,
     HEIGHT_BITS,
     KINDS,
-    LINE_CELLS,
-    LINE_LENGTH,
-    LINES,
+    LINE_SPOTS,
     PIECES,
     POTENTIAL_NAMES,
     POTENTIALS,
@@ -60,12 +58,18 @@ def observe(states: NDArray[Any]) -> NDArray[np.float32]:
         places[index % STRIDE, index // STRIDE] = index
     own, theirs = by_side(states, states["pieces"])
     words = own, theirs, states["gipf"] & own, states["gipf"] & theirs, states["used"]
+    resolved = [  # the spots on the lines that are resolved
+        np.where(
+            states["resolved"] >> np.uint64(line) & np.uint64(1), np.uint64(sum(1 << n for n in spots)), 0
+        )
+        for line, spots in enumerate(LINE_SPOTS)
+    ]
     stacked = [bits(states["stacked"][:, bit], places) * (1 << bit) for bit in range(HEIGHT_BITS)]
     return stack(
         *(bits(each, places) for each in words),
         np.sum(stacked, axis=0) / 10,
         *(bits(states["charged"][:, kind], places) for kind in range(KINDS)),
-        bits(_resolved(states["resolved"]), places),
+        bits(np.bitwise_or.reduce(resolved), places),
         bits(np.array([BOARD]), places),
         *(reserve / PIECES for reserve in by_side(states, states["reserve"])),
         *(left[:, kind] / POTENTIALS for left in by_side(states, states["left"]) for kind in range(KINDS)),
@@ -73,12 +77,3 @@ def observe(states: NDArray[Any]) -> NDArray[np.float32]:
         *(states["stage"] == stage for stage in STAGES),
         states["side_to_move"] == 0,
     )
-
-
-def _resolved(lines: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Return the spots, as bits, on the lines whose numbers are bits of `lines`."""
-    spots = np.zeros_like(lines)
-    for line in range(LINES):
-        cells = np.bitwise_or.reduce(np.uint64(1) << LINE_CELLS[line, : LINE_LENGTH[line]])
-        spots |= np.where(lines >> np.uint64(line) & np.uint64(1), cells, np.uint64(0))
-    return spots

@@ -52,8 +52,8 @@ def stake(s: Any, actions: Sequence[int], options: Mapping[str, Any]) -> int | N
     kinds = _kinds(options)
     before = s.copy()
     for number, action in enumerate(actions):
-        source = _user(before, action)
-        if source is not None:
+        if JUMP <= action < REMOVE or EXTRA * PUSHES <= action < GIVE_UP:
+            source = jump_spots(before, action)[0] if action >= JUMP else int(CENTRE).bit_length() - 1
             kind = next((kind for kind in kinds if _charged(before, kind) >> source & 1), None)
             if kind:
                 return _origin(s, kind, actions[:number], source)
@@ -71,24 +71,14 @@ def _charged(s: Any, kind: str) -> int:
     return int(s.charged[POTENTIAL_NAMES.index(kind)])
 
 
-def _user(s: Any, action: int) -> int | None:
-    """Return the bit number of the piece whose potential an action in `s` uses; None if it uses none."""
-    if JUMP <= action < REMOVE:
-        return jump_spots(s, action)[0]
-    return int(CENTRE).bit_length() - 1 if EXTRA * PUSHES <= action < GIVE_UP else None
-
-
 def _origin(s: Any, kind: str, actions: Sequence[int], source: int) -> int:
     """Return where the charged piece that stands on `source` after `actions` stands in `s`."""
-    cells = [cell for cell in SPOT_NAMES if _charged(s, kind) >> cell & 1]
-    return next(cell for cell in cells if not _stays_charged(s, kind, cell, actions, source))
-
-
-def _stays_charged(s: Any, kind: str, cell: int, actions: Sequence[int], source: int) -> bool:
-    """Return whether `source` is charged after `actions` even if the piece on `cell` is not at first."""
-    without = s.copy()
-    discharge(without, np.uint64(cell))
-    return bool(_charged(after(without, *actions), kind) >> source & 1)
+    for cell in (cell for cell in SPOT_NAMES if _charged(s, kind) >> cell & 1):
+        without = s.copy()
+        discharge(without, np.uint64(cell))
+        if not _charged(after(without, *actions), kind) >> source & 1:
+            break
+    return cell
 
 
 def forfeit(s: Any, cell: int) -> Any:

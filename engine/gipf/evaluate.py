@@ -60,14 +60,8 @@ WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
 NET = SHAPE.record(WEIGHTS.net)
 _1, _8, _9 = np.uint64(1), np.uint64(8), np.uint64(9)
-
-
-def _starts(step: int) -> Any:
-    board = int(BOARD)
-    return np.uint64(board & board >> step & board >> 2 * step & board >> 3 * step)
-
-
-STARTS = np.array([_starts(step) for step in (1, 8, 9)], np.uint64)  # where four spots of a line begin
+# Where four spots of a line begin
+STARTS = np.array([BOARD & BOARD >> n & BOARD >> n + n & BOARD >> n + n + n for n in (_1, _8, _9)])
 
 
 @kernel
@@ -87,18 +81,6 @@ def _tally(plane, step):
 
 
 @kernel
-def _potentials_value(s, side, weights):
-    """Return the weighted sum (int64) of the features of potentials of `side` (uint64)."""
-    own, covered = s.pieces[side], stacks(s)
-    value = weights[USED] * popcount(own & s.used) + weights[STACKED] * popcount(own & covered)
-    for kind in range(KINDS):
-        if s.each[kind]:
-            value += weights[CHARGED + kind] * popcount(own & s.charged[kind] & ~covered)
-            value += weights[LEFT] * s.left[side, kind]
-    return value
-
-
-@kernel
 def side_value(s, side, weights):
     """Return the weighted sum (int64) of the features of `side` (uint64), without the tempo."""
     own, foe = s.pieces[side], s.pieces[np.uint64(1) - side]
@@ -113,7 +95,12 @@ def side_value(s, side, weights):
         value += weights[GIPF + min(popcount(gipf), MAX_GIPF_COUNTED)]
         value += weights[GIPF_EDGE] * popcount(gipf & RINGS[3])
     if s.kinds:
-        value += _potentials_value(s, side, weights)
+        covered = stacks(s)
+        value += weights[USED] * popcount(own & s.used) + weights[STACKED] * popcount(own & covered)
+        for kind in range(KINDS):
+            if s.each[kind]:
+                value += weights[CHARGED + kind] * popcount(own & s.charged[kind] & ~covered)
+                value += weights[LEFT] * s.left[side, kind]
     for axis in range(3):
         step = _1 if axis == 0 else _8 if axis == 1 else _9
         starts = STARTS[axis]

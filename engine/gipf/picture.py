@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -164,7 +163,6 @@ def draw(s: Any) -> Picture:
     height = 2 * MARGIN + 8 * CELL + CAPTION
     shapes = wooden_board(width, height)
     shapes += _lines()
-    shapes += _coordinates()
     for place in sorted(SPOTS, key=_height, reverse=True):
         if piece := piece_on(s, bit(place)):
             shapes += piece_at(name(place), _drawn(*_place(place), RADIUS, piece))
@@ -182,7 +180,7 @@ def _place(place: Axial) -> Point:
 
 
 def _lines() -> list[Shape]:
-    """Return the lines from dot to dot, the dots, and the spots where the lines cross."""
+    """Return the lines from dot to dot, the spots where they cross, the dots, and their names outside."""
     dots = {name(dot): _place(dot) for dot in DOTS}
     shapes: list[Shape] = []
     for (dot, _), spots in zip(LINE_NAMES, LINE_SPOTS, strict=True):
@@ -190,44 +188,33 @@ def _lines() -> list[Shape]:
         shapes.append(Polyline((dots[dot], dots[end]), GROOVE, 1.8))
     shapes += [Circle(*_place(place), SPOT, "#c08e4f", GROOVE, 1.4) for place in COORDINATES.values()]
     shapes += [Circle(*place, DOT, INK) for place in dots.values()]
-    return shapes
-
-
-def _coordinates() -> list[Shape]:
-    """Return the names of the dots, just outside the board."""
     x0, y0 = _place((MIDDLE, 5))
-    shapes: list[Shape] = []
-    for dot in DOTS:
-        x, y = _place(dot)
+    for label, (x, y) in dots.items():
         far = LABEL / math.hypot(x - x0, y - y0)
-        shapes.append(Text(x + far * (x - x0), y + far * (y - y0), name(dot), 15, FAINT_INK))
+        shapes.append(Text(x + far * (x - x0), y + far * (y - y0), label, 15, FAINT_INK))
     return shapes
 
 
 def _drawn(x: float, y: float, radius: float, piece: _Piece) -> list[Shape]:
     """Return a piece with the used potentials on top of it."""
-    shapes, y = _base(x, y, radius, piece.side, piece.kind)
+    base, tone = piece.side, TONES[piece.side]
+    if piece.kind == USED_KIND:
+        shapes = _potential(x, y, radius, base, USED_KIND, tone.rim)
+    else:
+        shapes = _plain(x, y, radius, base, tone.rim)
+        y -= LAYER * radius
+    if piece.kind == GIPF_KIND:
+        shapes += _plain(x, y, radius, base, tone.raised_rim)
+        shapes.append(Circle(x, y, 0.4 * radius, "", tone.ink, 0.16 * radius))
+    elif piece.kind in POTENTIAL_NAMES:
+        shapes += _potential(x, y, radius, base, piece.kind, tone.raised_rim)
+        y -= STACK_LAYER * radius
     kind = STACKED_PUNCT if piece.kind == POTENTIAL_NAMES[PUNCT] else STACKED_DVONN
     for number in range(piece.height):
-        side = piece.side if number % 2 else 1 - piece.side
+        side = base if number % 2 else 1 - base
         shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
         y -= STACK_LAYER * radius
     return shapes
-
-
-def _base(x: float, y: float, radius: float, side: int, kind: str) -> tuple[list[Shape], float]:
-    """Return a piece of a side and kind, and the height on the picture of what lies on top of it."""
-    if kind == USED_KIND:
-        return _potential(x, y, radius, side, kind, TONES[side].rim), y
-    shapes = _plain(x, y, radius, side, TONES[side].rim)
-    y -= LAYER * radius
-    if kind == GIPF_KIND:
-        ring = Circle(x, y, 0.4 * radius, "", TONES[side].ink, 0.16 * radius)
-        return [*shapes, *_plain(x, y, radius, side, TONES[side].raised_rim), ring], y
-    if kind in POTENTIAL_NAMES:
-        shapes += _potential(x, y, radius, side, kind, TONES[side].raised_rim)
-        y -= STACK_LAYER * radius
-    return shapes, y
 
 
 def _plain(x: float, y: float, radius: float, side: int, rim: str) -> list[Shape]:
@@ -238,58 +225,39 @@ def _plain(x: float, y: float, radius: float, side: int, rim: str) -> list[Shape
 
 def _potential(x: float, y: float, radius: float, side: int, kind: str, rim: str) -> list[Shape]:
     """Return a potential: a small disc with its mark, `radius` that of a piece."""
-    mark = POTENTIAL_MARKS[kind](x, y, 0.27 * radius, TONES[side].ink)
+    mark = _mark(x, y, 0.27 * radius, kind, TONES[side].ink)
     return [*disc(x, y, SMALL * radius, TONES[side].shade, rim), *mark]
 
 
-def _letter_z(x: float, y: float, half: float, ink: str) -> list[Shape]:
-    corners = (x - half, y - half), (x + half, y - half), (x - half, y + half), (x + half, y + half)
-    return [Polyline(corners, ink, 0.42 * half)]
-
-
-def _hour_glass(x: float, y: float, half: float, ink: str) -> list[Shape]:
-    top, bottom = y - 1.2 * half, y + 1.2 * half
-    corners = (x - half, top), (x + half, top), (x - half, bottom), (x + half, bottom)
-    return [Polygon(corners, ink, ink, 0.2 * half)]
-
-
-def _cross(x: float, y: float, half: float, ink: str) -> list[Shape]:
+def _mark(x: float, y: float, half: float, kind: str, ink: str) -> list[Shape]:
+    """Return the mark of a kind of potential; what else is used has a cross."""
+    left, right, top, bottom = x - half, x + half, y - half, y + half
+    match kind:
+        case "zertz":
+            return [Polyline(((left, top), (right, top), (left, bottom), (right, bottom)), ink, 0.42 * half)]
+        case "tamsk":
+            top, bottom = y - 1.2 * half, y + 1.2 * half
+            return [
+                Polygon(((left, top), (right, top), (left, bottom), (right, bottom)), ink, ink, 0.2 * half)
+            ]
+        case "dvonn":
+            return [Circle(x, y, 0.85 * half, "", ink, 0.5 * half)]
+        case "yinsh":
+            return [Polyline(((x, y - 1.3 * half), (x, y + 1.3 * half)), ink, 0.55 * half)]
+        case "punct":
+            angles = [math.tau * sixth / 6 for sixth in range(6)]
+            places = [
+                (x + 1.15 * half * math.sin(angle), y - 1.15 * half * math.cos(angle)) for angle in angles
+            ]
+            return [Circle(*place, 0.3 * half, ink) for place in places]
+    if kind == STACKED_DVONN:
+        return [Circle(x, y, 1.35 * half, "", ink, 0.3 * half), *_mark(x, y, 0.55 * half, USED_KIND, ink)]
+    if kind == STACKED_PUNCT:
+        return [*_mark(x, y, 1.2 * half, "punct", ink), *_mark(x, y, 0.5 * half, USED_KIND, ink)]
     return [
-        Polyline(((x - half, y - half), (x + half, y + half)), ink, 0.42 * half),
-        Polyline(((x - half, y + half), (x + half, y - half)), ink, 0.42 * half),
+        Polyline(((left, top), (right, bottom)), ink, 0.42 * half),
+        Polyline(((left, bottom), (right, top)), ink, 0.42 * half),
     ]
-
-
-def _ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
-    return [Circle(x, y, 0.85 * half, "", ink, 0.5 * half)]
-
-
-def _bar(x: float, y: float, half: float, ink: str) -> list[Shape]:
-    return [Polyline(((x, y - 1.3 * half), (x, y + 1.3 * half)), ink, 0.55 * half)]
-
-
-def _dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
-    angles = [math.tau * sixth / 6 for sixth in range(6)]
-    return [
-        Circle(x + 1.15 * half * math.sin(angle), y - 1.15 * half * math.cos(angle), 0.3 * half, ink)
-        for angle in angles
-    ]
-
-
-def _crossed_ring(x: float, y: float, half: float, ink: str) -> list[Shape]:
-    return [Circle(x, y, 1.35 * half, "", ink, 0.3 * half), *_cross(x, y, 0.55 * half, ink)]
-
-
-def _crossed_dots(x: float, y: float, half: float, ink: str) -> list[Shape]:
-    return [*_dots(x, y, 1.2 * half, ink), *_cross(x, y, 0.5 * half, ink)]
-
-
-POTENTIAL_MARKS: dict[str, Callable[[float, float, float, str], list[Shape]]] = {
-    **dict(zip(POTENTIAL_NAMES, (_letter_z, _hour_glass, _ring, _bar, _dots), strict=True)),
-    USED_KIND: _cross,
-    STACKED_DVONN: _crossed_ring,
-    STACKED_PUNCT: _crossed_dots,
-}
 
 
 def _panel_height(s: Any, side: int) -> int:

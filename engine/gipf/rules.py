@@ -164,21 +164,13 @@ def generate(s, actions):
     n = 0
     if s.reserve[me] > 0 and not (s.rules == TOURNAMENT and not s.begun[me]):  # [G-12]
         n = generate_pushes(s, BASIC_PIECE, own & ~special_pieces(s), actions, n)
-        if s.kinds:
-            n = _generate_charged_pushes(s, own & ~stacks(s), actions, n)
+        for kind in range(KINDS if s.kinds else 0):  # [P-2][PD-1]
+            if s.left[me, kind] > 0:
+                n = generate_pushes(s, CHARGED + kind, own & s.charged[kind] & ~stacks(s), actions, n)
     if s.placing[me] and s.reserve[me] > 1:
         n = generate_pushes(s, GIPF_PIECE, own & s.gipf, actions, n)
     if s.kinds:
         n = generate_jumps(s, actions, n)
-    return n
-
-
-@kernel
-def _generate_charged_pushes(s, own, actions, n):
-    """Append the pushes of charged pieces [P-2][PD-1] to the `n` actions; `own` (uint64) are not covered."""
-    for kind in range(KINDS):
-        if s.left[np.uint64(s.side_to_move), kind] > 0:
-            n = generate_pushes(s, CHARGED + kind, own & s.charged[kind], actions, n)
     return n
 
 

@@ -109,17 +109,6 @@ BOARD = np.uint64(sum(1 << index for index in SPOT_NAMES))
 CENTRE = np.uint64(1 << NAMES["e5"])
 
 
-def _line_from(dot: Axial, first: Axial) -> list[Axial]:
-    """Return the spots of the line that begins at `dot` and runs over `first`."""
-    step = first[0] - dot[0], first[1] - dot[1]
-    spots = []
-    place = first
-    while place in SPOTS:
-        spots.append(place)
-        place = place[0] + step[0], place[1] + step[1]
-    return spots
-
-
 # The 42 pushes by name of dot, then of first spot; the 21 lines, each as the lesser of its two pushes.
 _ENTRIES = sorted(
     ((dot, spot) for dot in DOTS for spot in _neighbours(dot) if spot in SPOTS),
@@ -127,7 +116,10 @@ _ENTRIES = sorted(
 )
 assert len(_ENTRIES) == PUSHES
 PUSH_NAMES = [(name(dot), name(spot)) for dot, spot in _ENTRIES]
-PUSH_SPOTS = [[bit(spot) for spot in _line_from(*entry)] for entry in _ENTRIES]  # from the dot on
+PUSH_SPOTS = [  # from the dot on
+    [bit(spot) for k in range(1, 8) if (spot := (x + k * (u - x), y + k * (v - y))) in SPOTS]
+    for (x, y), (u, v) in _ENTRIES
+]
 _LINE_ENTRIES = [p for p, spots in enumerate(PUSH_SPOTS) if PUSH_SPOTS.index(spots[::-1]) > p]
 assert len(_LINE_ENTRIES) == LINES
 LINE_NAMES = [PUSH_NAMES[p] for p in _LINE_ENTRIES]

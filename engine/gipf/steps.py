@@ -83,7 +83,10 @@ def _equivalent_pushes(s: Any, legal: Sequence[int]) -> dict[int, list[int]]:
 def _choice(s: Any, action: int, dots: dict[int, list[int]]) -> Choice:
     """Return how `action` is chosen; `dots` are the equivalent pushes."""
     if action >= REMOVE:
-        return _removal(action)
+        taken = tuple(removed_spots(action))
+        line = LINE_NAMES[(action - REMOVE) // 128][0]
+        label = f"take {', '.join(taken)}" if taken else f"leave the row on the line from {line}"
+        return Choice(label, taken=taken)
     if action >= JUMP:
         path = tuple(SPOT_NAMES[spot] for spot in jump_spots(s, action))
         return Choice(f"the potential jumps from {path[0]} to {path[1]}", (path,))
@@ -108,14 +111,6 @@ def _warning(s: Any, kind: int) -> str:
         return ""
     rule = "P-2" if "potentials" in lost else "G-12"
     return f"This {KIND_WORDS[kind]} ends your right to bring in {' and '.join(lost)} [{rule}]."
-
-
-def _removal(action: int) -> Choice:
-    """Return how the removal of a row, or of a part of it, is chosen."""
-    taken = tuple(removed_spots(action))
-    if not taken:
-        return Choice(f"leave the row on the line from {LINE_NAMES[(action - REMOVE) // 128][0]}", taken=())
-    return Choice(f"take {', '.join(taken)}", taken=taken)
 
 
 def refusal(s: Any, places: Sequence[str]) -> str:

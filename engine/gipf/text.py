@@ -100,23 +100,15 @@ def _numbers(s: Any) -> list[tuple[str, Any]]:
 
 
 def piece_texts(s: Any) -> dict[int, str]:
-    """Return the texts of the pieces on the board, by bit number."""
-    white, black = (int(pieces) for pieces in s.pieces)
-    return {
-        index: piece_text(s, index, "w" if white >> index & 1 else "b")
-        for index in SPOT_NAMES
-        if (white | black) >> index & 1
-    }
-
-
-def piece_text(s: Any, index: int, letter: str) -> str:
-    """Return the text of the piece on a spot's bit number: colour on top, mark, potentials stacked on it."""
-    if int(s.gipf) >> index & 1:
-        return letter.upper()
+    """Return the texts of the pieces by bit number: colour on top, mark, number of potentials stacked."""
     marks = ((USED_MARK, s.used), *zip(CHARGED_MARKS, s.charged, strict=True))
-    mark = next((mark for mark, plane in marks if int(plane) >> index & 1), "")
-    height = stack_height(s, index)
-    return f"{letter}{mark}{height or ''}"
+    texts = {}
+    for letter, pieces in zip("bw", s.pieces[::-1], strict=True):
+        for index in (index for index in SPOT_NAMES if int(pieces) >> index & 1):
+            mark = next((mark for mark, plane in marks if int(plane) >> index & 1), "")
+            own = f"{letter}{mark}{stack_height(s, index) or ''}"
+            texts[index] = letter.upper() if int(s.gipf) >> index & 1 else own
+    return texts
 
 
 def stack_height(s: Any, index: int) -> int:
@@ -426,21 +418,16 @@ def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
     own = int(s.pieces[s.side_to_move]) & ~int(stacks(s))
     charged = [kind for kind in JUMPERS if (own & int(s.charged[kind])) >> NAMES[source] & 1]
     if not charged:
-        return _no_jumper(s, source)
+        kinds = [kind for kind in JUMPERS if s.each[kind]] or [ZERTZ]
+        *others, last = (f"{POTENTIAL_NAMES[kind].upper()}-" for kind in kinds)
+        what = f"{', '.join(others)} or {last}" if others else last
+        colour = ("White", "Black")[s.side_to_move]
+        return f"no {what}charged piece of {colour} stands on {source}", JUMP_WORDS[kinds[0]][2]
     jumps = [jump_spots(s, a) for a in legal_actions(rules, s) if JUMP <= a < REMOVE]
     ends = [SPOT_NAMES[end] for start, end in jumps if start == NAMES[source]]
     verb, nothing, rule = JUMP_WORDS[charged[0]]
     can = f"{verb} to {', '.join(ends)}" if ends else nothing
     return f"the potential on {source} {can}, got {target}", rule
-
-
-def _no_jumper(s: Any, source: str) -> tuple[str, str]:
-    """Return that no piece of the mover on `source` has a potential to use, and the rule."""
-    kinds = [kind for kind in JUMPERS if s.each[kind]] or [ZERTZ]
-    *others, last = (f"{POTENTIAL_NAMES[kind].upper()}-" for kind in kinds)
-    charged = f"{', '.join(others)} or {last}" if others else last
-    colour = ("White", "Black")[s.side_to_move]
-    return f"no {charged}charged piece of {colour} stands on {source}", JUMP_WORDS[kinds[0]][2]
 
 
 def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:

@@ -114,33 +114,21 @@ def _plain(turn: str) -> str:
 
 def _text(s: Any, actions: Sequence[int]) -> str:
     """Return the turn made of `actions` in state `s`, which is changed."""
+    from tengen.engine.gipf import state as board
     from tengen.engine.gipf.board.turns import PREFIXES, removed_spots
     from tengen.engine.gipf.rules import do_move
-    from tengen.engine.gipf.state import (
-        BLACK,
-        GIPF_PIECE,
-        NAMES,
-        PUSH_NAMES,
-        PUSH_SPOTS,
-        PUSHES,
-        REMOVE,
-        SPOT_NAMES,
-        WHITE,
-    )
 
     parts = []
     for action in actions:
-        if action >= REMOVE:
-            spots = [("G" if int(s.gipf) >> NAMES[spot] & 1 else "") + spot for spot in removed_spots(action)]
+        if action >= board.REMOVE:
+            gipf = {spot for spot, index in board.NAMES.items() if int(s.gipf) >> index & 1}
+            spots = ["G" * (spot in gipf) + spot for spot in removed_spots(action)]
             parts.append("x" + ",".join(spots) if spots else "")
         else:
-            kind, push = divmod(action, PUSHES)
-            occupied = int(s.pieces[WHITE] | s.pieces[BLACK])
-            free = next(spot for spot in PUSH_SPOTS[push] if not occupied >> spot & 1)
-            dot, first = PUSH_NAMES[push]
-            last = SPOT_NAMES[free]
-            parts.append(
-                (PREFIXES[kind] if kind == GIPF_PIECE else "") + (last if last == first else f"{dot}-{last}")
-            )
+            kind, push = divmod(action, board.PUSHES)
+            occupied = int(s.pieces[0] | s.pieces[1])
+            free = next(spot for spot in board.PUSH_SPOTS[push] if not occupied >> spot & 1)
+            (dot, first), last = board.PUSH_NAMES[push], board.SPOT_NAMES[free]
+            parts.append(PREFIXES.get(kind, "") + (last if last == first else f"{dot}-{last}"))
         do_move(s, action)
     return ";".join(filter(None, parts))

@@ -44,18 +44,6 @@ def landing(occupied, direction, cell):
 
 
 @kernel
-def sliding(occupied, direction, cell):
-    """Return the empty spots (uint64) to which a YINSH potential on `cell` can move [PY-1]."""
-    ray = RAYS[direction, cell]
-    blockers = ray & occupied
-    if blockers == NONE:
-        return ray
-    if direction < 3:
-        return ray & ((ONE << lsb(blockers)) - ONE)
-    return ray & ~((ONE << msb(blockers)) | ((ONE << msb(blockers)) - ONE))
-
-
-@kernel
 def climbable(s, kind):
     """Return the enemy pieces (uint64) onto which potentials of a kind may jump [PD-5][PP-1]."""
     foe = s.pieces[np.uint64(1 - s.side_to_move)]
@@ -81,9 +69,15 @@ def reach(kind, occupied, targets, direction, cell):
     """
     if kind == ZERTZ:
         return landing(occupied, direction, cell)
-    if kind == YINSH:
-        return sliding(occupied, direction, cell)
-    return ADJACENT[direction, cell] & targets
+    if kind != YINSH:
+        return ADJACENT[direction, cell] & targets
+    ray = RAYS[direction, cell]  # the empty spots up to the first piece [PY-1]
+    blockers = ray & occupied
+    if blockers == NONE:
+        return ray
+    if direction < 3:
+        return ray & ((ONE << lsb(blockers)) - ONE)
+    return ray & ~((ONE << msb(blockers)) | ((ONE << msb(blockers)) - ONE))
 
 
 @kernel

@@ -143,8 +143,12 @@ def push_piece(s, push, kind):
     if s.placing[me]:
         s.placing[me] = 0
         s.key ^= PLACING_KEYS[me]
-    if s.kinds:
-        _pay_potential(s, me, kind)
+    for potential in range(KINDS if s.kinds else 0):  # the one pushed, and those lost [P-2][PD-2][T-1]
+        left = s.left[me, potential]
+        if left and kind == CHARGED + potential:
+            set_left(s, me, potential, left - 1)
+        elif left and (kind == BASIC_PIECE or (kind == CHARGED + TAMSK and potential == ZERTZ)):
+            set_left(s, me, potential, 0)
 
 
 @kernel
@@ -169,14 +173,3 @@ def _push_potentials(s, push, span, kind):
             height = s.stacked[i]
             s.stacked[i] = shift_span(height, push, span)
             rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
-
-
-@kernel
-def _pay_potential(s, side, kind):
-    """Take the potential of a pushed piece from those left, and those that it loses [P-2][PD-2][T-1]."""
-    for potential in range(KINDS):
-        left = s.left[side, potential]
-        if left and kind == CHARGED + potential:
-            set_left(s, side, potential, left - 1)
-        elif left and (kind == BASIC_PIECE or (kind == CHARGED + TAMSK and potential == ZERTZ)):
-            set_left(s, side, potential, 0)
