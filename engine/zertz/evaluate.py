@@ -69,12 +69,19 @@ def side_value(s, side, weights):
 
 
 @kernel
-def board_value(s, weights):
-    """Return the weighted sum (int64) of the features that count for the side to move."""
+def phase(s):
+    """Return the row (int64) of the weight table for `s`."""
+    return np.int64(s.rules)
+
+
+@kernel
+def weighted_sum(s, weights):
+    """Return the weighted sum (int64) of the features of `s`, for the side to move."""
+    me = np.uint64(s.side_to_move)
+    value = side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights) + weights[TEMPO]
     white, grey, black = s.marbles[0], s.marbles[1], s.marbles[2]
     occupied = white | grey | black
     vacant = s.rings & ~occupied
-    value = weights[TEMPO]
     for colour in range(3):
         value += weights[POOL + colour] * s.pool[np.uint64(colour)]
     free = free_rings(s.rings, vacant)
@@ -89,20 +96,6 @@ def board_value(s, weights):
     value += weights[HANGING + 1] * popcount(grey & hanging)
     value += weights[HANGING + 2] * popcount(black & hanging)
     return value
-
-
-@kernel
-def phase(s):
-    """Return the row (int64) of the weight table for `s`."""
-    return np.int64(s.rules)
-
-
-@kernel
-def weighted_sum(s, weights):
-    """Return the weighted sum (int64) of the features of `s`, for the side to move."""
-    me = np.uint64(s.side_to_move)
-    value = side_value(s, me, weights) - side_value(s, np.uint64(1) - me, weights)
-    return value + board_value(s, weights)
 
 
 @kernel

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.jit import ONE, kernel, lsb, popcount
+from tengen.engine.jit import ONE, kernel, popcount
 from tengen.engine.zertz.state import (
     AROUND,
     MARBLE_KEYS,
     NONE,
     RING_KEYS,
     free_rings,
+    hash_bits,
     neighbours,
     occupied_rings,
     set_captured,
@@ -53,27 +54,18 @@ def first_claimable(s):
 
 
 @kernel
-def cut_rings(rings, vacant):
-    """Return the free rings (uint64) whose removal may split the board.
-
-    A ring may split it if its neighbours do not form a single arc around it.
-    """
-    before = shifted(rings, 5)
-    one = more = NONE
+def may_isolate(s):
+    """Return False if no placement can lead to a claim [Z-5] or to a full board [Z-8]."""
+    vacant = vacant_rings(s)
+    before = shifted(s.rings, 5)
+    one = more = NONE  # begins of arcs around each ring: the removal of one with several may split the board
     for direction in range(6):
-        adjacent = shifted(rings, direction)
+        adjacent = shifted(s.rings, direction)
         begins = adjacent & ~before
         more |= one & begins
         one |= begins
         before = adjacent
-    return more & free_rings(rings, vacant)
-
-
-@kernel
-def may_isolate(s):
-    """Return False if no placement can lead to a claim [Z-5] or to a full board [Z-8]."""
-    vacant = vacant_rings(s)
-    if cut_rings(s.rings, vacant):
+    if more & free_rings(s.rings, vacant):
         return True
     whole = s.rings & (~s.rings + ONE)
     while True:
@@ -91,10 +83,6 @@ def take_group(s, side, group):
     for colour in range(3):
         taken = s.marbles[colour] & group
         s.marbles[colour] &= ~group
-        while taken:
-            s.key ^= MARBLE_KEYS[colour, lsb(taken)]
-            taken &= taken - ONE
-            set_captured(s, side, np.uint64(colour), s.captured[side, np.uint64(colour)] + 1)
-    while group:
-        s.key ^= RING_KEYS[lsb(group)]
-        group &= group - ONE
+        s.key ^= hash_bits(MARBLE_KEYS[colour], taken)
+        set_captured(s, side, np.uint64(colour), s.captured[side, np.uint64(colour)] + popcount(taken))
+    s.key ^= hash_bits(RING_KEYS, group)

@@ -156,11 +156,14 @@ def draw(s: Any) -> Picture:
         (PLAYERS[0], s.captured[0], GOALS[s.rules]),
     ):
         shapes += panel(board_width, top, width - PANEL_GAP, top + PANEL_HEIGHT, title)
+        left, first = board_width + INDENT, top + HEAD
         if goals != NO_GOALS:
-            shapes.append(_frame(board_width + INDENT, top + HEAD, GOAL_OF_EACH[s.rules]))
-        shapes += _stock(board_width + INDENT, top + HEAD, stock, goals)
+            right, bottom = left + GOAL_OF_EACH[s.rules] * SLOT + 2, first + len(COLOURS) * ROW_HEIGHT
+            frame = rectangle(left - 2, first, right, bottom)
+            shapes.append(Polygon(frame, "#fff4e650", f"{GROOVE}80", 1))
+        shapes += _stock(left, first, stock, goals)
         if title == (PLAYERS[s.side_to_move] if not s.pool.any() else POOL):  # [Z-6]
-            x, y = board_width + INDENT + SLOT / 2, top + HEAD + ROW_HEIGHT / 2
+            x, y = left + SLOT / 2, first + ROW_HEIGHT / 2
             marbles = [Place(c, x, y + row * ROW_HEIGHT, ROW_HEIGHT / 2) for row, c in enumerate(COLOURS)]
         top += PANEL_HEIGHT + PANEL_GAP
     shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK, caption=True))
@@ -195,23 +198,12 @@ def _ring(x: float, y: float, name: str, text: str) -> list[Shape]:
 def _marble(x: float, y: float, radius: float, colour: int) -> list[Shape]:
     """Return a marble with the mark of its colour."""
     tone = TONES[colour]
-    return [*disc(x, y, radius, tone.shade, tone.raised_rim), _mark(x, y, radius, colour)]
-
-
-def _mark(x: float, y: float, radius: float, colour: int) -> Shape:
-    """Return the mark that identifies a colour."""
-    ink = TONES[colour].ink
-    if colour == WHITE:
-        return Circle(x, y, 0.16 * radius, ink)
-    if colour == GREY:
-        return Polyline(((x - 0.42 * radius, y), (x + 0.42 * radius, y)), ink, 0.2 * radius)
-    return Circle(x, y, 0.38 * radius, "", ink, 0.13 * radius)
-
-
-def _frame(left: float, top: float, each: int) -> Shape:
-    """Return a frame around the places of `each` marbles of every colour."""
-    right, bottom = left + each * SLOT + 2, top + len(COLOURS) * ROW_HEIGHT
-    return Polygon(rectangle(left - 2, top, right, bottom), "#fff4e650", f"{GROOVE}80", 1)
+    marks: dict[int, Shape] = {
+        WHITE: Circle(x, y, 0.16 * radius, tone.ink),
+        GREY: Polyline(((x - 0.42 * radius, y), (x + 0.42 * radius, y)), tone.ink, 0.2 * radius),
+        BLACK: Circle(x, y, 0.38 * radius, "", tone.ink, 0.13 * radius),
+    }
+    return [*disc(x, y, radius, tone.shade, tone.raised_rim), marks[colour]]
 
 
 def _stock(left: float, top: float, stock: Sequence[int], goals: Sequence[int]) -> list[Shape]:

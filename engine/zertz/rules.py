@@ -148,12 +148,6 @@ def holds_goal(s, side):
 
 
 @kernel
-def won_by(side):
-    """Return the Outcome (int64) of a game that `side` has won."""
-    return FIRST_WINS if side == 0 else SECOND_WINS
-
-
-@kernel
 def _open_turn(s):
     """Set the first stage of a turn: a capture if there is one [Z-1], else a placement [Z-2][Z-6] or a pass.
 
@@ -164,7 +158,7 @@ def _open_turn(s):
     occupied = occupied_rings(s)
     vacant = s.rings & ~occupied
     if holds_goal(s, other) or vacant == NONE:
-        s.result = won_by(other)
+        s.result = SECOND_WINS if s.side_to_move == 0 else FIRST_WINS
     elif s.passes == 2:
         s.result = DRAW
     if can_capture(occupied, occupied, vacant):
@@ -226,22 +220,6 @@ def _place(s, colour, ring):
 
 
 @kernel
-def _capture(s, ring, direction):
-    """Play one jump of the marble on `ring` (both uint64); it must jump on if it can [Z-4]."""
-    if s.stage == JUMP_STAGE:
-        s.key ^= JUMPER_KEYS[ring]
-    target = jump_marble(s, ring, direction)
-    occupied = occupied_rings(s)
-    if can_capture(ONE << target, occupied, s.rings & ~occupied):
-        s.stage = JUMP_STAGE
-        s.jumper = target
-        s.key ^= JUMPER_KEYS[target]
-    else:
-        s.jumper = 0
-        _end_turn(s, 0)
-
-
-@kernel
 def do_move(s, action):
     """Play a legal action on `s`, in place."""
     s.partial = 1
@@ -262,7 +240,16 @@ def do_move(s, action):
         _after_board_change(s)
     elif action < CLAIM:
         jump = np.uint64(action - JUMP)
-        _capture(s, jump // _6, jump % _6)
+        if s.stage == JUMP_STAGE:
+            s.key ^= JUMPER_KEYS[jump // _6]
+        target = jump_marble(s, jump // _6, jump % _6)
+        if can_capture(ONE << target, occupied_rings(s), vacant_rings(s)):  # it must jump on [Z-4]
+            s.stage = JUMP_STAGE
+            s.jumper = target
+            s.key ^= JUMPER_KEYS[target]
+        else:
+            s.jumper = 0
+            _end_turn(s, 0)
     elif action == PASS:
         _end_turn(s, s.passes + 1)
     else:

@@ -75,21 +75,17 @@ def bit(place: Axial) -> int:
     return (COLUMN_STEP * place[0] + place[1]) % BITS
 
 
-def _hexagon(columns: range, rows: range) -> list[Axial]:
-    """Return the rings of a hexagonal board, by column and from the bottom."""
-    return [(u, v) for u in columns for v in rows if rows[0] <= v - u <= rows[-1]]
-
-
-def _board(rings: int) -> list[Axial]:
-    """Return the places (u, v) of a board's rings, by column from the left, each from the bottom."""
-    if rings == 48:  # the board of 61 without three of its edges
-        return _hexagon(range(-3, 5), range(-4, 4))
-    reach = 3 if rings == 37 else 4
-    return _hexagon(range(-reach, reach + 1), range(-reach, reach + 1))
-
-
 RINGS = (37, 48, 61)
-PLACES = [_board(rings) for rings in RINGS]  # by board
+# By board: places (u, v), by column from the left, each from the bottom. That of 48 is that of 61 without
+# three of its edges.
+PLACES = [
+    [(u, v) for u in columns for v in rows if rows[0] <= v - u <= rows[-1]]
+    for columns, rows in (
+        (range(-3, 4), range(-3, 4)),
+        (range(-3, 5), range(-4, 4)),
+        (range(-4, 5), range(-4, 5)),
+    )
+]
 assert [len(places) for places in PLACES] == list(RINGS)
 
 
@@ -204,26 +200,26 @@ def in_stock(s, colour):
 
 
 @kernel
+def hash_bits(keys, plane):
+    """Return the part of a key (uint64) that belongs to a bit board `plane`, by the `keys` of its bits."""
+    key = NONE
+    while plane:
+        key ^= keys[lsb(plane)]
+        plane &= plane - ONE
+    return key
+
+
+@kernel
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
     key = PASS_KEYS[s.passes]
     if s.side_to_move == 1:
         key ^= SIDE_KEY
     for colour in range(3):
-        marbles = s.marbles[colour]
-        while marbles:
-            key ^= MARBLE_KEYS[colour, lsb(marbles)]
-            marbles &= marbles - ONE
+        key ^= hash_bits(MARBLE_KEYS[colour], s.marbles[colour])
         for side in range(2):
             key ^= CAPTURED_KEYS[side, colour, s.captured[side, colour]]
-    rings = s.rings
-    while rings:
-        key ^= RING_KEYS[lsb(rings)]
-        rings &= rings - ONE
-    claims = s.claimable
-    while claims:
-        key ^= CLAIM_KEYS[lsb(claims)]
-        claims &= claims - ONE
+    key ^= hash_bits(RING_KEYS, s.rings) ^ hash_bits(CLAIM_KEYS, s.claimable)
     if s.stage == RING_STAGE:
         key ^= HAND_KEYS[s.hand]
     elif s.stage == REMOVAL_STAGE:
@@ -243,8 +239,5 @@ def set_captured(s, side, colour, number):
 @kernel
 def set_claimable(s, group):
     """Set the rings (uint64) that can be claimed."""
-    changed = s.claimable ^ group
-    while changed:
-        s.key ^= CLAIM_KEYS[lsb(changed)]
-        changed &= changed - ONE
+    s.key ^= hash_bits(CLAIM_KEYS, s.claimable ^ group)
     s.claimable = group

@@ -86,8 +86,16 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     if len(words) != 4 or len(passes) > 2 or any(word != "pass" for word in passes):
         raise NotationError(f"position: expected {FORM} (and pass after a pass), got {quoted(text, 60)}")
     malformed = _put_board(s, board)
-    for what, numbers, field in zip(COUNTED, words, (s.pool, *s.captured), strict=False):
-        malformed += _put_numbers(field, what, numbers)
+    for what, word, field in zip(COUNTED, words, (s.pool, *s.captured), strict=False):
+        numbers = word.split(",")
+        if len(numbers) != len(COLOURS) or not all(re.fullmatch("[0-9]{1,2}", n) for n in numbers):
+            form = "white,grey,black marbles such as 1,0,2"
+            malformed.append(f"expected {what} as {form}, got {quoted(word)}")
+        elif any(int(n) > MAX_MARBLES for n in numbers):
+            most = f"at most {MAX_MARBLES} marbles of a colour"
+            malformed.append(f"expected {most} as {what}, got {quoted(word)}")
+        else:
+            field[:] = [int(n) for n in numbers]
     if words[3] not in ("1", "2"):
         malformed.append(f"expected 1 or 2 to move, got {quoted(words[3])}")
     if malformed:
@@ -123,17 +131,6 @@ def _put_board(s: Any, text: str) -> list[str]:
     return faults
 
 
-def _put_numbers(field: Any, what: str, text: str) -> list[str]:
-    """Write numbers of marbles such as ``5,7,9`` into `field`; return the faults of the text."""
-    numbers = text.split(",")
-    if len(numbers) != len(COLOURS) or not all(re.fullmatch("[0-9]{1,2}", n) for n in numbers):
-        return [f"expected {what} as white,grey,black marbles such as 1,0,2, got {quoted(text)}"]
-    if any(int(n) > MAX_MARBLES for n in numbers):
-        return [f"expected at most {MAX_MARBLES} marbles of a colour as {what}, got {quoted(text)}"]
-    field[:] = [int(n) for n in numbers]
-    return []
-
-
 def status(s: Any) -> list[str]:
     """Return all reasons in words why no game can reach the state `s`; empty if none is known."""
     faults = check(s)
@@ -161,27 +158,23 @@ def status(s: Any) -> list[str]:
 
 def format_turn(s: Any, actions: Sequence[int]) -> str:
     """Return the text of the turn made of `actions` in state `s`."""
-    names, first = RING_NAMES[s.board], int(actions[0])
+    names: dict[int, str] = RING_NAMES[s.board]
+    first = int(actions[0])
     if first == PASS:
         return "pass"
     if first >= JUMP:
-        return _capture_text(s, actions)
-    text: str = COLOURS[first] + names[(int(actions[1]) - PLACE) % 64]
+        after, text = s.copy(), "x" + names[jump_rings(first)[0]]
+        for action in actions:
+            _, over, target = jump_rings(action)
+            text += ring_text(after, over).upper() + names[target]
+            do_move(after, action)
+        return text
+    text = COLOURS[first] + names[(int(actions[1]) - PLACE) % 64]
     if len(actions) > 2 and actions[2] < JUMP:
         text += "," + names[int(actions[2]) - REMOVE]
     if claimed := _claimed(s, actions):
         board = _with_marble(s, actions)
-        text += "x" + "".join(_letter(board, index) + names[index] for index in claimed)
-    return text
-
-
-def _capture_text(s: Any, actions: Sequence[int]) -> str:
-    after, names = s.copy(), RING_NAMES[s.board]
-    text: str = "x" + names[jump_rings(actions[0])[0]]
-    for action in actions:
-        _, over, target = jump_rings(action)
-        text += _letter(after, over) + names[target]
-        do_move(after, action)
+        text += "x" + "".join(ring_text(board, index).upper() + names[index] for index in claimed)
     return text
 
 
@@ -190,11 +183,6 @@ def jump_rings(action: int) -> tuple[int, int, int]:
     source, direction = divmod(int(action) - JUMP, 6)
     over = int(NEIGHBOURS[direction, source])
     return source, over, int(NEIGHBOURS[direction, over])
-
-
-def _letter(s: Any, index: int) -> str:
-    """Return the letter of the marble on the ring with bit `index`."""
-    return ring_text(s, index).upper()
 
 
 def _played(s: Any, actions: Sequence[int]) -> Any:
@@ -240,7 +228,9 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         raise NotationError(f"turn: expected {TURN_FORM}, got {quoted(text)}")
     for name in re.findall(RING, word) if word != "pass" else ():
         if name not in NAMES[s.board]:
-            raise NotationError(f"turn: expected {_rings_of(s.board, name[0])}, got {name} in {quoted(text)}")
+            (first, *_, last), column = NAMES[s.board], [n for n in NAMES[s.board] if n[0] == name[0]]
+            known = f"rings {column[0]} to {column[-1]}" if column else f"columns {first[0]} to {last[0]}"
+            raise NotationError(f"turn: expected {known}, got {name} in {quoted(text)}")
     if rules.outcome(s) != Outcome.ONGOING:
         rule = "Z-8" if not s.rings else "Z-1" if s.passes else "Z-7"
         raise IllegalTurnError(text, "the game is over", rule)
@@ -254,13 +244,6 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
         return (PASS,)
     except _IllegalTurn as refusal:
         raise IllegalTurnError(text, *refusal.args) from None
-
-
-def _rings_of(board: int, letter: str) -> str:
-    """Return the rings of a column in words; the columns of the board if there is no such column."""
-    names = list(NAMES[board])
-    numbers = [name for name in names if name[0] == letter]
-    return f"rings {numbers[0]} to {numbers[-1]}" if numbers else f"columns {names[0][0]} to {names[-1][0]}"
 
 
 class _IllegalTurn(Exception):
