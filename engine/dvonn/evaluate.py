@@ -55,18 +55,12 @@ UNIT = 16  # weights are kept in sixteenths of a centi-point
 TALL = 4
 
 
-def _blend() -> Any:
-    """Return the shares of ROWS by phase: the placement, then the number of occupied cells (see `phase`)."""
-    blend = np.zeros((PIECES + 2, len(ROWS)))
-    blend[0, 0] = 1
-    counts = sorted(ANCHORS)
-    for anchor in ANCHORS:
-        share = np.interp(range(PIECES + 1), counts, [float(count == anchor) for count in counts])
-        blend[1:, ROWS.index(f"occupied{anchor}")] = share
-    return blend
-
-
-EVALUATION = Evaluation("dvonn", FEATURES, ROWS, UNIT, _blend(), Path(__file__).parent, net=SHAPE)
+# Shares of ROWS by phase: the placement, then the number of occupied cells (see `phase`)
+BLEND = np.zeros((PIECES + 2, len(ROWS)))
+BLEND[0, 0] = 1
+for _row, _share in enumerate(np.eye(len(ANCHORS))[::-1], 1):
+    BLEND[1:, _row] = np.interp(range(PIECES + 1), ANCHORS[::-1], _share)
+EVALUATION = Evaluation("dvonn", FEATURES, ROWS, UNIT, BLEND, Path(__file__).parent, net=SHAPE)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
 NET = SHAPE.record(WEIGHTS.net)
@@ -116,19 +110,6 @@ def _distance_value(s, own, foe, weights):
 
 
 @kernel
-def _placement_value(s, own, foe, weights):
-    """Return the value of the placed pieces during the placement, in UNITs; `own`, `foe`: uint64."""
-    empty = BOARD & ~s.occupied
-    links = opened = np.int64(0)
-    for i in range(len(STEPS)):
-        step = STEPS[i]
-        links += 2 * (popcount((own << step) & own) - popcount((foe << step) & foe))
-        opened += popcount((own << step) & empty) - popcount((foe << step) & empty)
-        opened += popcount((own >> step) & empty) - popcount((foe >> step) & empty)
-    return weights[OPEN] * opened + weights[LINKED] * links
-
-
-@kernel
 def phase(s):
     """Return the row (int64) of the weight table for `s`."""
     return np.int64(0) if s.placed < PIECES else 1 + popcount(s.occupied)
@@ -142,7 +123,14 @@ def weighted_sum(s, weights):
     if s.placed >= DVONN_PIECES:
         value += weights[TEMPO]
     if s.placed < PIECES:
-        return value + _placement_value(s, own, foe, weights)
+        empty = BOARD & ~s.occupied
+        links = opened = np.int64(0)
+        for i in range(len(STEPS)):
+            step = STEPS[i]
+            links += 2 * (popcount((own << step) & own) - popcount((foe << step) & foe))
+            opened += popcount((own << step) & empty) - popcount((foe << step) & empty)
+            opened += popcount((own >> step) & empty) - popcount((foe >> step) & empty)
+        return value + weights[OPEN] * opened + weights[LINKED] * links
     free = ~surrounded(s.occupied)
     mine, my_reach = _mobility(s, np.uint64(s.side_to_move), free, weights)
     theirs, their_reach = _mobility(s, np.uint64(1 - s.side_to_move), free, weights)

@@ -102,15 +102,6 @@ def _add_distances(s, codes):
 
 
 @kernel
-def _add_neighbours(s, codes):
-    """Add the number of occupied neighbours to the codes of contact."""
-    occupied, one = s.occupied, np.uint8(1)
-    for i in range(len(STEPS)):
-        add_at_bits(codes, occupied << STEPS[i], one)
-        add_at_bits(codes, occupied >> STEPS[i], one)
-
-
-@kernel
 def _write_surroundings(own, foe, lone, net):
     """Write what lies around each cell: the codes of the first three directions, and of the others."""
     net.low[:] = 0
@@ -161,7 +152,9 @@ def activate(s, net):
     add_at_bits(net.tactics, (own & theirs_twice) | (foe & mine_twice), np.uint8(2))
     add_at_bits(net.tactics, s.red, np.uint8(PER_RED))
     _add_distances(s, net.contact)
-    _add_neighbours(s, net.contact)
+    for i in range(len(STEPS)):  # occupied neighbours
+        add_at_bits(net.contact, s.occupied << STEPS[i], np.uint8(1))
+        add_at_bits(net.contact, s.occupied >> STEPS[i], np.uint8(1))
     lone = s.red & ~own & ~foe
     _write_surroundings(own, foe, lone, net)
     n = _add_stacks(s, own, np.uint64(0), net, np.uint64(0))

@@ -58,14 +58,11 @@ ENDS = {Outcome.FIRST_WINS: "White has won", Outcome.SECOND_WINS: "Black has won
 
 def caption(s: Any) -> str:
     """Return the side to move or the result, and the score."""
+    side = ("White", "Black")[s.side_to_move]
     if s.placed < PIECES:
-        return f"{_side(s)} to place, {s.placed} of {PIECES} placed"
-    stand = ENDS.get(Outcome(int(outcome(s))), f"{_side(s)} to move")
+        return f"{side} to place, {s.placed} of {PIECES} placed"
+    stand = ENDS.get(Outcome(int(outcome(s))), f"{side} to move")
     return f"{stand}, pieces controlled {int(score(s, 0))}-{int(score(s, 1))} (White-Black)"
-
-
-def _side(s: Any) -> str:
-    return ("White", "Black")[s.side_to_move]
 
 
 # ------------------------------------------------------------------------------------------------------- text
@@ -108,27 +105,6 @@ def draw(s: Any) -> Picture:
     width = round(2 * MARGIN + (COLUMNS - 1) * CELL)
     height = round(2 * MARGIN + (ROWS - 1) * RISE + CAPTION)
     shapes = wooden_board(width, height)
-    shapes += _lattice()
-    shapes += _coordinates()
-    for cell in reversed(CELLS):
-        owner, pieces, red = stack_at(s, cell)
-        if pieces:
-            shapes += piece_at(
-                name(cell), _pile(*_place(cell % COLUMNS, cell // COLUMNS), owner, pieces, red)
-            )
-    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 17, INK, caption=True))
-    places = (Place(name(cell), *_place(cell % COLUMNS, cell // COLUMNS), CELL / 2) for cell in CELLS)
-    return Picture(width, height, f"DVONN: {caption(s)}", tuple(shapes), tuple(places))
-
-
-def _place(x: float, y: float) -> tuple[float, float]:
-    """Return the pixel of column `x`, row `y`, from 0."""
-    return MARGIN + (x - y / 2 + 1) * CELL, MARGIN + (ROWS - 1 - y) * RISE
-
-
-def _lattice() -> list[Shape]:
-    """Return the lines between neighbours, and the empty spaces."""
-    shapes: list[Shape] = []
     places = {cell: _place(cell % COLUMNS, cell // COLUMNS) for cell in CELLS}
     for cell in CELLS:
         ends = [other for other in CELLS if other > cell and int(REACH[1, cell]) >> other & 1]
@@ -136,7 +112,19 @@ def _lattice() -> list[Shape]:
     for place in places.values():
         shapes.append(Circle(*place, RADIUS * 0.72, "#c08e4f", GROOVE, 1.4))
         shapes.append(Circle(*place, RADIUS * 0.5, "#b07f43", f"{GROOVE}66", 1))
-    return shapes
+    shapes += _coordinates()
+    for cell in reversed(CELLS):
+        owner, pieces, red = stack_at(s, cell)
+        if pieces:
+            shapes += piece_at(name(cell), _pile(*places[cell], owner, pieces, red))
+    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 17, INK, caption=True))
+    targets = tuple(Place(name(cell), *place, CELL / 2) for cell, place in places.items())
+    return Picture(width, height, f"DVONN: {caption(s)}", tuple(shapes), targets)
+
+
+def _place(x: float, y: float) -> tuple[float, float]:
+    """Return the pixel of column `x`, row `y`, from 0."""
+    return MARGIN + (x - y / 2 + 1) * CELL, MARGIN + (ROWS - 1 - y) * RISE
 
 
 def _coordinates() -> list[Shape]:

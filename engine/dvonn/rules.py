@@ -147,7 +147,7 @@ def priority(s, action):
 
 @kernel
 def _drop_unconnected(s):
-    """Remove every stack without contact to a DVONN piece [D-6]; return whether there was any."""
+    """Remove every stack without contact to a DVONN piece [D-6]."""
     live = s.red  # [D-9]: a DVONN piece is in contact with itself
     while True:
         more = (live | neighbours(live)) & s.occupied
@@ -156,7 +156,7 @@ def _drop_unconnected(s):
         live = more
     lost = s.occupied & ~live
     if lost == _NONE:
-        return False
+        return
     s.occupied = live
     white = s.control[0]
     s.control[0] = white & live
@@ -167,7 +167,6 @@ def _drop_unconnected(s):
         owner = 0 if white & (ONE << cell) else 1
         s.key ^= STACK_KEYS[owner, s.height[cell], cell]
         s.height[cell] = 0
-    return True
 
 
 @kernel

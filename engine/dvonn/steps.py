@@ -66,16 +66,14 @@ def ending(s: Any) -> tuple[str, list[str]]:
 
 def contents(s: Any) -> dict[str, str]:
     """Return the stacks by space, in words."""
-    found = {name: stack_at(s, cell) for name, cell in NAMES.items()}
-    return {name: _words(*stack) for name, stack in found.items() if stack[1]}
-
-
-def _words(owner: int, height: int, red: int) -> str:
-    """Return a stack in words: its owner, its height, its DVONN pieces."""
-    if height == 1:
-        return f"{OWNERS[owner]} piece"
-    held = f" with {'a' if red == 1 else red} DVONN piece{'s' if red > 1 else ''}" if red else ""
-    return f"{OWNERS[owner]} stack of {height}{held}"
+    found = {}
+    for name, cell in NAMES.items():
+        owner, height, red = stack_at(s, cell)
+        held = f" with {'a' if red == 1 else red} DVONN piece{'s' if red > 1 else ''}" if red else ""
+        if height:
+            what = "piece" if height == 1 else f"stack of {height}{held}"
+            found[name] = f"{OWNERS[owner]} {what}"
+    return found
 
 
 def moves(s: Any, action: int) -> list[tuple[str, str]]:

@@ -91,11 +91,11 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
             continue
         for x, stack in enumerate(cells, FIRST_COLUMN[y]):
             cell = x + COLUMNS * y
-            if not re.fullmatch(CELL, stack):
+            if match := re.fullmatch(CELL, stack):
+                stated[cell] = _put(s, cell, match)
+            else:
                 expected = "-, D or a stack such as W2 or B3*"
                 malformed.append(f"expected {expected} at {name(cell)}, got {quoted(stack)}")
-                continue
-            stated[cell] = _put(s, cell, stack)
     if malformed:
         raise NotationError("position: " + "; ".join(malformed))
     s.side_to_move = "wb".index(words[1])
@@ -109,20 +109,19 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     return s
 
 
-def _put(s: Any, cell: int, text: str) -> int:
-    """Put the stack `text` on a cell of `s`; return its number of DVONN pieces."""
-    match = re.fullmatch(CELL, text)
-    if not match or text == "-":
+def _put(s: Any, cell: int, stack: re.Match[str]) -> int:
+    """Put a stack in the form of `CELL` on a cell of `s`; return its number of DVONN pieces."""
+    if stack[0] == "-":
         return 0
     bit = np.uint64(1 << cell)
     s.occupied |= bit
-    s.height[cell] = int(match[2] or 1)
-    if match[1]:
-        s.control["WB".index(match[1])] |= bit
-    if text != "D" and not match[3]:
-        return 0
+    s.height[cell] = int(stack[2] or 1)
+    if stack[1]:
+        s.control["WB".index(stack[1])] |= bit
+        if not stack[3]:
+            return 0
     s.red |= bit
-    count = int((match[3] or "")[1:] or 1)
+    count = int((stack[3] or "")[1:] or 1)
     if count > 1:
         s.multi_red |= bit
     return count
@@ -171,22 +170,13 @@ def _faults(s: Any, held: Mapping[int, int]) -> list[str]:
     for colour, top in zip(("white", "black"), tops, strict=True):
         if top > COLOURED:
             faults.append(f"expected at most {COLOURED} {colour} pieces, got {top}")
-    if _unconnected(s):
-        faults.append(f"expected contact to a DVONN piece, got none: {' '.join(map(name, _unconnected(s)))}")
+    live, apart = int(s.red), [cell for cell in cells if not int(s.red) >> cell & 1]
+    while reached := [cell for cell in apart if int(REACH[1, cell]) & live]:  # [D-6]
+        live |= sum(1 << cell for cell in reached)
+        apart = [cell for cell in apart if cell not in reached]
+    if apart:
+        faults.append(f"expected contact to a DVONN piece, got none: {' '.join(map(name, apart))}")
     return faults
-
-
-def _unconnected(s: Any) -> list[int]:
-    """Return the occupied cells without a chain of neighbours to a DVONN piece [D-6]."""
-    live = {cell for cell in CELLS if int(s.red) >> cell & 1}
-    occupied = {cell for cell in CELLS if int(s.occupied) >> cell & 1}
-    pending = list(live)
-    while pending:
-        cell = pending.pop()
-        reached = {c for c in occupied - live if int(REACH[1, cell]) >> c & 1}
-        live |= reached
-        pending.extend(reached)
-    return sorted(occupied - live)
 
 
 def format_turn(s: Any, actions: Sequence[int]) -> str:
@@ -230,30 +220,27 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
             raise IllegalTurnError(text, "all pieces are placed; expected a move such as a1b2", "D-1")
         if int(s.occupied) >> source & 1:
             raise IllegalTurnError(text, f"{name(source)} is occupied", "D-1")
-    else:
-        _require_legal_move(s, text, source, target)
+    elif refusal := _refusal(s, source, target):
+        raise IllegalTurnError(text, *refusal)
     return (action,)
 
 
-def _require_legal_move(s: Any, text: str, source: int, target: int) -> None:
-    """Raise IllegalTurnError unless the stack on `source` may move to `target`."""
+def _refusal(s: Any, source: int, target: int) -> tuple[str, str] | None:
+    """Return why the stack on `source` may not move to `target`, and the rule; None if it may."""
+    stack, height = f"the stack on {name(source)}", int(s.height[source])
     if s.placed < PIECES:
-        raise IllegalTurnError(text, "pieces are still placed; expected one cell such as c3", "D-1")
+        return "pieces are still placed; expected one cell such as c3", "D-1"
     if not int(s.occupied) >> source & 1:
-        raise IllegalTurnError(text, f"{name(source)} is empty", "D-3")
+        return f"{name(source)} is empty", "D-3"
     if not int(s.control[0] | s.control[1]) >> source & 1:
-        raise IllegalTurnError(text, f"a lone DVONN piece stands on {name(source)}", "D-5")
+        return f"a lone DVONN piece stands on {name(source)}", "D-5"
     if not int(s.control[s.side_to_move]) >> source & 1:
-        raise IllegalTurnError(text, f"the stack on {name(source)} is the opponent's", "D-3")
+        return f"{stack} is the opponent's", "D-3"
     if int(surrounded(s.occupied)) >> source & 1:
-        raise IllegalTurnError(text, f"the stack on {name(source)} has six occupied neighbours", "D-4")
-    height = int(s.height[source])
+        return f"{stack} has six occupied neighbours", "D-4"
     if not int(REACH[height, source]) >> target & 1:
-        raise IllegalTurnError(
-            text, f"the stack on {name(source)} moves exactly {height}, in a straight line", "D-3"
-        )
-    if not int(s.occupied) >> target & 1:
-        raise IllegalTurnError(text, f"{name(target)} is empty", "D-3")
+        return f"{stack} moves exactly {height}, in a straight line", "D-3"
+    return None if int(s.occupied) >> target & 1 else (f"{name(target)} is empty", "D-3")
 
 
 def result(s: Any) -> str:
