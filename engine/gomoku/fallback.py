@@ -63,10 +63,12 @@ class Fallback:
         self.places = [*self.places, place]
         self._stones[place] = side
         if "capture-win" in self.spec.values:
-            for pair in self._enclosed(place, side):
-                self._pairs[side] += 1
-                for taken in pair:
-                    del self._stones[taken]
+            (x, y), stones = place, self._stones
+            for dx, dy in (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS)):
+                near, far, end = ((x + k * dx, y + k * dy) for k in (1, 2, 3))
+                if [stones.get(point) for point in (near, far, end)] == [1 - side, 1 - side, side]:  # [B-2]
+                    self._pairs[side] += 1
+                    del stones[near], stones[far]
             goal = int(self.spec.values["capture-win"])
             if goal and self._pairs[side] >= goal:
                 self._winner = side
@@ -89,16 +91,6 @@ class Fallback:
         return min(
             allowed, key=lambda place: (_distance(place, last), _distance(place, middle), place), default=None
         )
-
-    def _enclosed(self, place: Place, side: int) -> list[tuple[Place, Place]]:
-        """Return the pairs that a stone of `side` on `place` takes [B-2]."""
-        (x, y), pairs = place, []
-        for dx, dy in (*DIRECTIONS, *((-dx, -dy) for dx, dy in DIRECTIONS)):
-            near, far, end = ((x + k * dx, y + k * dy) for k in (1, 2, 3))
-            owners = [self._stones.get(point) for point in (near, far, end)]
-            if owners == [1 - side, 1 - side, side]:
-                pairs.append((near, far))
-        return pairs
 
     def _wins(self, place: Place, side: int) -> bool:
         """Return whether a stone of `side` on `place` makes five [M-2][R-1]."""

@@ -301,15 +301,6 @@ def _take_back(net):
 
 
 @kernel
-def _take_away(net, p, side):
-    """Take the stone of `side` on the point `p` away, whenever it was put there; the log is lost."""
-    net.logged = 0
-    flip_lines(net, side, p)
-    _change_windows(net, p, -1 - side, side - 2, np.int64(0))
-    _take_up(net, p)
-
-
-@kernel
 def _lost_stones(s, net):
     """Return the number (int64) of stones of `net` that are not in `s`."""
     lost, any_lost = np.int64(0), np.uint32(0)
@@ -323,27 +314,30 @@ def _lost_stones(s, net):
 
 
 @kernel
-def _take_back_lost(s, net, lost):
-    """Take back the last stones of the log if these are, with few others, the `lost` ones (int64)."""
+def _take_lost(s, net, lost):
+    """Take the `lost` stones (int64) away.
+
+    If they are, with few others, the last ones of the log, these are taken back. Otherwise it is lost.
+    """
     last = max(np.int64(net.logged) - lost - MORE_TAKEN_BACK, np.int64(0))
     entry = np.int64(net.logged)
     while lost and entry > last:
         entry -= 1
         lost -= not has_stone(s, np.int64(net.log_sides[entry]), np.int64(net.log_points[entry]))
-    while lost == 0 and net.logged > entry:
-        _take_back(net)
-
-
-@kernel
-def _take_away_lost(s, net):
-    """Take all stones away that are not in `s`."""
+    if lost == 0:
+        while net.logged > entry:
+            _take_back(net)
+        return
+    net.logged = 0
     for side in range(2):
         for y in range(s.width):
             gone = np.int64(net.lines[side, y]) & ~np.int64(s.lines[side, y])
             while gone:
                 p = row_point(y, gone)
                 gone &= gone - 1
-                _take_away(net, p, np.int64(side))
+                flip_lines(net, np.int64(side), p)
+                _change_windows(net, p, np.int64(-1 - side), np.int64(side - 2), np.int64(0))
+                _take_up(net, p)
 
 
 @kernel
@@ -354,8 +348,7 @@ def follow(s, net):
         return
     lost = _lost_stones(s, net)
     if lost:
-        _take_back_lost(s, net, lost)
-        _take_away_lost(s, net)
+        _take_lost(s, net, lost)
     for side in range(2):
         for y in range(s.width):
             new = np.int64(s.lines[side, y]) & ~np.int64(net.lines[side, y])
@@ -399,22 +392,7 @@ def policy(s, net, action):
 
 @kernel
 def _list_patterns(contents, positions, points, patterns):
-    """List the patterns of all empty points that have a stone on one of their lines, within `REACH`.
-
-    Parameters
-    ----------
-    contents : int8 array, shape (number of positions, POINTS)
-        ``active`` of positions.
-    positions, points : int64 array, shape (empty points,)
-        Filled in: where each point is.
-    patterns : int64 array, shape (empty points, ROWS_PER_POINT)
-        Filled in: the patterns of the side to move by direction, then those of the other side.
-
-    Returns
-    -------
-    int64
-        The number of such points.
-    """
+    """Fill in what `PatternShape.list_patterns` returns (int64); return the number (int64) of such points."""
     n = np.int64(0)
     for i in range(contents.shape[0]):
         for p in range(POINTS):

@@ -149,22 +149,6 @@ def _uncount_point(s, p):
 
 
 @kernel
-def _count_point(s, p):
-    """Add the point `p`, which has just become empty, to the counts; its kinds are all `NONE`."""
-    for side in range(2):
-        s.rank_counts[side, PLAIN] += 1
-
-
-@kernel
-def _mark_near(s, p):
-    """Mark the points within two steps of the point `p` of the board."""
-    y = np.int64(LINE[0, p])
-    bits = np.int64(NEAR_BITS) << (np.int64(PLACE[0, p]) + REACH - 2)
-    for row in range(max(y - 2, 0), min(y + 3, MAX_SIZE)):
-        s.near[row] = np.int64(s.near[row]) | bits
-
-
-@kernel
 def _rebuild_near(s):
     """Recompute the points within two steps of a stone."""
     s.near[:] = 0
@@ -206,13 +190,16 @@ def put_stone(s, side, p):
     pairs = np.int64(0)
     _uncount_point(s, p)
     _flip(s, side, p)
-    _mark_near(s, p)
+    y, bits = np.int64(LINE[0, p]), np.int64(NEAR_BITS) << (np.int64(PLACE[0, p]) + REACH - 2)
+    for row in range(max(y - 2, 0), min(y + 3, MAX_SIZE)):
+        s.near[row] = np.int64(s.near[row]) | bits
     if taken:
         for number in range(16):
             if taken >> (number & 7) & 1:
                 q = _captured_point(p, number)
                 _flip(s, 1 - side, q)
-                _count_point(s, q)
+                s.rank_counts[BLACK, PLAIN] += 1  # its kinds are all `NONE`
+                s.rank_counts[WHITE, PLAIN] += 1
                 pairs += number >> 3
         for number in range(16):
             if taken >> (number & 7) & 1:
@@ -230,12 +217,9 @@ def clear(s, width):
     s.lines[:] = 0xFFFFFFFF
     for y in range(width):
         for p in range(MAX_SIZE * y, MAX_SIZE * y + width):
-            for d in range(4):
-                bit = np.int64(1) << (np.int64(PLACE[d, p]) + REACH)
-                for side in range(2):
-                    line = np.int64(LINE[d, p])
-                    s.lines[side, line] = np.int64(s.lines[side, line]) & ~bit
-            _count_point(s, p)
+            for side in range(2):
+                flip_lines(s, side, p)
+                s.rank_counts[side, PLAIN] += 1
     refresh_all(s)
 
 

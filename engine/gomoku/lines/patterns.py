@@ -64,17 +64,6 @@ def mirrored() -> NDArray[np.int64]:
     return numbers
 
 
-def _run_lengths() -> NDArray[np.uint8]:
-    """Return the length of the unbroken row through the middle, where the new stone is."""
-    length = np.ones(WINDOWS, np.uint8)
-    for sign in (-1, 1):
-        unbroken = np.ones(WINDOWS, bool)
-        for distance in range(1, REACH + 1):
-            unbroken &= _contents(sign * distance) == OWN
-            length += unbroken
-    return length
-
-
 def _after(values: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Return, for each window, the number of empty points on which an own stone makes `values` true."""
     total = np.zeros(WINDOWS, np.uint8)
@@ -85,7 +74,12 @@ def _after(values: NDArray[np.bool_]) -> NDArray[np.uint8]:
 
 def _kinds(exactly: bool) -> NDArray[np.uint8]:
     """Return the kind of every window; if `exactly`, six or more are an overline."""
-    run = _run_lengths()
+    run = np.ones(WINDOWS, np.uint8)  # length of the unbroken row through the middle, with the new stone
+    for sign in (-1, 1):
+        unbroken = np.ones(WINDOWS, bool)
+        for distance in range(1, REACH + 1):
+            unbroken &= _contents(sign * distance) == OWN
+            run += unbroken
     five = run == 5 if exactly else run >= 5
     fives = _after(five)
     open_four = (run == 4) & (fives == 2)
@@ -114,12 +108,6 @@ def _captures() -> NDArray[np.uint8]:
     return total
 
 
-def _line_table() -> NDArray[np.uint8]:
-    """Return kinds (low four bits) and captures (high bits): exactly-five windows, then inner ones."""
-    inner = _kinds(exactly=False)[:INNER] | _captures() << 4
-    return np.concatenate([_kinds(exactly=True), inner])
-
-
 def _numbers(content: int) -> NDArray[np.uint16]:
     """Return the contribution of points with `content` to the number of a window, by their bits."""
     words = np.arange(1 << WINDOW)
@@ -129,7 +117,8 @@ def _numbers(content: int) -> NDArray[np.uint16]:
     return number.astype(np.uint16)  # a kernel knows that it is no negative index
 
 
-LINE_TABLE = _line_table()
+# Kinds (low four bits) and captures (high bits): exactly-five windows, then inner ones
+LINE_TABLE = np.concatenate([_kinds(exactly=True), _kinds(exactly=False)[:INNER] | _captures() << 4])
 OWN_NUMBER, BLOCKED_NUMBER = _numbers(OWN), _numbers(BLOCKED)
 WHOLE_WORD, INNER_WORD = (1 << WINDOW) - 1, ((1 << WINDOW) - 1) & ~(1 | 1 << (WINDOW - 1))
 

@@ -44,17 +44,6 @@ MAX_PAIRS_PER_STONE = 8  # greatest number of pairs that one stone captures
 
 
 @kernel
-def pairs_at(s, side, p):
-    """Return the number of pairs (int64) that a stone of `side` on the empty point `p` captures."""
-    takes = np.int64(s.takes[side, p]) & PAIRS_TAKEN
-    pairs = np.int64(0)
-    while takes:
-        pairs += takes & 3
-        takes >>= 4
-    return pairs
-
-
-@kernel
 def _near_goal(s, side):
     """Return whether `side` can capture pairs somewhere and may win by that."""
     return (
@@ -67,7 +56,13 @@ def _near_goal(s, side):
 @kernel
 def _wins_by_pairs(s, side, p):
     """Return whether `side` wins by capturing pairs with a stone on the empty point `p`."""
-    return s.pairs_to_win and s.takes[side, p] and s.pairs[side] + pairs_at(s, side, p) >= s.pairs_to_win
+    if s.pairs_to_win == 0 or s.takes[side, p] == 0:
+        return False
+    takes, pairs = np.int64(s.takes[side, p]) & PAIRS_TAKEN, np.int64(s.pairs[side])
+    while takes:
+        pairs += takes & 3
+        takes >>= 4
+    return pairs >= s.pairs_to_win
 
 
 @kernel
@@ -128,17 +123,6 @@ def _add_captures(s, actions, n, mask):
             bits &= bits - 1
             if np.int64(s.takes[me, p]) & mask:
                 n = _add(s, actions, n, p)
-    return n
-
-
-@kernel
-def _add_rows(s, rows, actions, n):
-    """Add the points whose bits are set in `rows`, one word for each row."""
-    for y in range(s.width):
-        bits = np.int64(rows[y])
-        while bits:
-            n = _add(s, actions, n, row_point(y, bits))
-            bits &= bits - 1
     return n
 
 
@@ -345,8 +329,12 @@ def generate_defences(s, actions):
     kept = 0
     for i in range(n):
         kept = _add(s, actions, kept, np.int64(actions[i]))
-    n = _add_rows(s, s.fours[me], actions, kept)
-    n = _add_captures(s, actions, n, PAIRS_TAKEN)
+    for y in range(s.width):
+        bits = np.int64(s.fours[me, y])
+        while bits:
+            kept = _add(s, actions, kept, row_point(y, bits))
+            bits &= bits - 1
+    n = _add_captures(s, actions, kept, PAIRS_TAKEN)
     return n if n else _any_legal(s, actions)
 
 
