@@ -47,10 +47,8 @@ class Side(str):
     the same. Its hash is that of its name, so names are what sets and dicts find: ``side in ("black", 0)``,
     but ``side in {"black"}``. Lists take it as an index.
 
-    Parameters
+    Attributes
     ----------
-    name : str
-        As the game calls it.
     number : int
         0 for the side that begins, 1 for the other one.
     """
@@ -58,7 +56,15 @@ class Side(str):
     number: int
 
     def __new__(cls, name: str, number: int) -> Self:
-        """Return the side called `name`."""
+        """Return the side called `name`.
+
+        Parameters
+        ----------
+        name : str
+            As the game calls it.
+        number : int
+            0 for the side that begins, 1 for the other one.
+        """
         side = super().__new__(cls, name)
         side.number = number
         return side

@@ -23,7 +23,8 @@ class Bot:
 
     def reply(self, message: str) -> str:
         """Return the answer to a message."""
-        word, _, rest = message.strip().partition(" ")
+        message = message.strip()
+        word, _, rest = message.partition(" ")
         try:
             if word == "play":
                 self.position = tengen.Position(rest)

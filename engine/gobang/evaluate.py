@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from tengen.engine.gomoku import evaluate as gomoku
 from tengen.engine.gomoku.evaluate import *  # noqa: F403 - all of it is the same, but for the weights
@@ -11,3 +12,8 @@ EVALUATION = replace(gomoku.EVALUATION, game="gobang", folder=Path(__file__).par
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
 NET = SHAPE.record(WEIGHTS.net)
+
+
+def evaluate(s: Any) -> int:
+    """Return the value of `s` in centi-points, positive when the side to move is better."""
+    return int(gomoku.evaluate_with(s, TABLE))

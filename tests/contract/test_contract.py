@@ -299,6 +299,13 @@ def test_evaluation_stays_clear_of_proven_scores(played):
             assert abs(position.evaluate()) < PROVEN
 
 
+def test_the_evaluation_of_a_position_is_that_of_its_games_own_weights(played):
+    for game in played:
+        for position in thinned(game):
+            rules, state = bound(position.spec.game), position.state
+            assert position.evaluate() == rules.evaluate_with(state, rules.TABLE)
+
+
 def test_picture_shows_every_position(played):
     for position in played[-1]:
         if len(position.turns_played) % 10 == 0 or position.outcome():

@@ -114,7 +114,7 @@ def test_a_bot_answers_whatever_is_written(monkeypatch):
     bot = chat_bot.Bot()
     assert "expected" in bot.reply("play chess")
     assert "9 . . ." in bot.reply("play gomoku,size=9")
-    assert bot.reply("e5").count("X") == 1
+    assert bot.reply("e5\n").count("X") == 1  # as it comes from a terminal
     assert bot.position.ply == 2
     assert "occupied" in bot.reply("e5") or "expected" in bot.reply("e5")
     assert bot.reply("hint").startswith("I would play ")
