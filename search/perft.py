@@ -27,14 +27,12 @@ def count(position: Position, depth: int, distinct: bool = False) -> int:
     line = np.zeros(1, kernels.LINE)[0]
     line["past"], line["past_count"] = past.ctypes.data, past.size
     line["repetition"] = bool(position.spec.repetition)
+    line["distinct"] = distinct or position.spec.game.rules.MERGES_TRANSPOSITIONS
     line["stack"][0] = position.state
-    if not (distinct or position.spec.game.rules.MERGES_TRANSPOSITIONS):
-        return int(kernels.perft(line, 0, depth))
-    room, total = SEEN, kernels.FULL
+    room, total = SEEN if line["distinct"] else 1, kernels.FULL
     while total == kernels.FULL:
         seen, stamps = np.zeros((depth + 1, room), np.uint64), np.zeros((depth + 1, room), np.int64)
-        marks = np.zeros((depth + 1, 2), np.int64)
-        total = kernels.distinct_perft(line, seen, stamps, marks, 0, depth)
+        total = kernels.perft(line, seen, stamps, np.zeros((depth + 1, 2), np.int64), 0, depth)
         room *= 4
     return int(total)
 
