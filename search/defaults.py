@@ -33,33 +33,37 @@ def generate_candidates(s, actions):
 
 
 @kernel
-def generate_rest(s, actions):
-    """Return 0 (int64): the candidates leave nothing out."""
+def _nothing(s, other):
+    """Return 0 (int64)."""
     return np.int64(0)
 
 
-@kernel
-def unanswered(s, scratch):
-    """Return 0 (int64): no answer to a threat loses sooner than other actions."""
-    return np.int64(0)
+generate_rest = _nothing  # the candidates leave nothing out
+unanswered = _nothing  # no answer to a threat loses sooner than other actions
+generate_noisy = _nothing  # every position is quiet
+priority = _nothing  # all actions are quiet and equal
+activate = _nothing  # there is no net
+weighted_sum = _nothing  # there are no features
 
 
 @kernel
-def generate_noisy(s, actions):
-    """Return 0 (int64): every position is quiet."""
-    return np.int64(0)
-
-
-@kernel
-def forced(s):
-    """Return False: no threat has to be answered."""
+def _never(s):
+    """Return False."""
     return False
 
 
+forced = _never  # no threat has to be answered
+may_repeat = _never  # no position occurs again
+
+
 @kernel
-def priority(s, action):
-    """Return 0 (int64): all actions are quiet and equal."""
-    return np.int64(0)
+def _none(s):
+    """Return -1 (int64)."""
+    return np.int64(-1)
+
+
+null_action = _none  # no action passes the turn on
+bucket = _none  # there is no net
 
 
 @kernel
@@ -75,18 +79,6 @@ def foresee(s, action):
 
 
 @kernel
-def null_action(s):
-    """Return -1 (int64): no action passes the turn on."""
-    return np.int64(-1)
-
-
-@kernel
-def may_repeat(s):
-    """Return False: no position occurs again."""
-    return False
-
-
-@kernel
 def evaluate_with(s, table):
     """Return the game's evaluation (int64, centi-points for the side to move), which has no weights."""
     return np.int64(game.evaluate(s))
@@ -96,18 +88,6 @@ def evaluate_with(s, table):
 def correct(s, net, linear):
     """Return the `linear` value (int64): there is no net."""
     return linear
-
-
-@kernel
-def activate(s, net):
-    """Return 0 (int64): there is no net."""
-    return np.int64(0)
-
-
-@kernel
-def bucket(s):
-    """Return -1 (int64): there is no net."""
-    return np.int64(-1)
 
 
 @kernel
@@ -125,10 +105,4 @@ def policy(s, net, action):
 @kernel
 def phase(s):
     """Return 0 (int64): the table has one row."""
-    return np.int64(0)
-
-
-@kernel
-def weighted_sum(s, weights):
-    """Return 0 (int64): there are no features."""
     return np.int64(0)
