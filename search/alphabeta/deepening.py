@@ -13,36 +13,27 @@ if TYPE_CHECKING:
     from tengen.search.alphabeta.thread import SearchThread
 
 
-def iterative_deepening(
-    thread: SearchThread | Branches,
-    limits: Limit,
-    on_line: Callable[[PvLine], None],
-    should_stop: Callable[[int], bool],
-) -> list[PvLine]:
-    """Search with increasing depth until a limit is reached, or every candidate is proven.
+class Deepening:
+    """A search with increasing depth until a limit is reached, or every candidate is proven.
 
     Of the `limits` the depth and the number of candidates count; nodes and time are up to the caller.
-    `on_line` is called with every new line, `should_stop` with the depth after each complete iteration.
-
-    The candidates are returned, best first. All are from one finished iteration, and only proven wins are
-    added to them; if one candidate is asked for, it is the best so far of the last iteration, finished or
-    not, or what an earlier search has found by looking further ahead.
+    `on_line` is called with every new line.
     """
-    return Deepening(thread, limits, on_line).run(should_stop)
-
-
-class Deepening:
-    """The state of `iterative_deepening`: candidates, best first, and the best proven line."""
 
     def __init__(
         self, thread: SearchThread | Branches, limits: Limit, on_line: Callable[[PvLine], None]
     ) -> None:
         self._thread, self._limits, self._on_line = thread, limits, on_line
-        self._best: list[PvLine] = []
-        self._proven: PvLine | None = None
+        self._best: list[PvLine] = []  # candidates, best first
+        self._proven: PvLine | None = None  # the best proven line
 
     def run(self, should_stop: Callable[[int], bool]) -> list[PvLine]:
-        """Search, and return the candidates."""
+        """Search, and return the candidates, best first; `should_stop` is called after each whole iteration.
+
+        All are from one finished iteration, and only proven wins are added to them; if one candidate is asked
+        for, it is the best so far of the last iteration, finished or not, or what an earlier search has found
+        by looking further ahead.
+        """
         limits, thread = self._limits, self._thread
         recalled = thread.recall() if _ends_by_itself(limits) and limits.multipv == 1 else None
         if limits.depth is None and (proof := thread.prove(0, None)):

@@ -12,7 +12,7 @@ from tengen.engine.play.challenge import ChallengeGame
 from tengen.engine.weights import Parameters
 from tengen.search.alphabeta.abdada import CurrentlySearching
 from tengen.search.alphabeta.challenge import Announcements, Branches, answers, trial_result
-from tengen.search.alphabeta.deepening import is_decisive, iterative_deepening
+from tengen.search.alphabeta.deepening import Deepening, is_decisive
 from tengen.search.alphabeta.line import PvLine
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
@@ -55,7 +55,7 @@ class AlphaBetaRun(SearchRun):
     def _infos(self) -> list[Info]:
         self._threads = self._searchers()
         helpers = self._helpers(len(self._threads) - 1, self._help)
-        lines = iterative_deepening(self._threads[0], self._effort, self._report, self._should_stop)
+        lines = Deepening(self._threads[0], self._effort, self._report).run(self._should_stop)
         proven = lines and lines[0].wins and not self._limits.restrictions
         self._table.proven_win = (*self._position.turns_played, lines[0].turns[0]) if proven else ()
         self._released.wait()  # pondering, or infinite: the helpers go on
@@ -103,8 +103,10 @@ class AlphaBetaRun(SearchRun):
         nodes = self._effort.nodes or 0
         if self._handicap:
             self._floor = min(nodes, LEVEL_FLOOR)
-        elif self._effort.multipv == 1 and self._follows_proven_win():
-            self._floor, nodes = WIN_FLOOR, nodes and max(nodes, WIN_NODES)
+        elif self._effort.multipv == 1:
+            win, played = self._table.proven_win, tuple(self._position.turns_played)
+            if win and played[: len(win)] == win and len(played) > len(win):  # the opponent has replied to it
+                self._floor, nodes = WIN_FLOOR, nodes and max(nodes, WIN_NODES)
         contest = self._position if isinstance(self._position, ChallengeGame) else None
         if contest and contest.trial:
             return [trial_result(contest, self._table, self._flag, nodes)]
@@ -135,11 +137,6 @@ class AlphaBetaRun(SearchRun):
             for thread in helpers:
                 thread.threats.refutation_rate = 0
         return [main, *helpers]
-
-    def _follows_proven_win(self) -> bool:
-        """Return whether the opponent has replied to a turn that wins, as the last search has proven."""
-        win, played = self._table.proven_win, tuple(self._position.turns_played)
-        return len(win) > 0 and played[: len(win)] == win and len(played) > len(win)
 
     def _help(self, number: int) -> None:
         """Search the same position beside the main thread; results are shared through the table.

@@ -177,7 +177,7 @@ def test_failing_search_still_answers_with_a_legal_turn(engine, monkeypatch):
     def fail(*_):
         raise RuntimeError("out of cheese")
 
-    monkeypatch.setattr("tengen.search.alphabeta.run.iterative_deepening", fail)
+    monkeypatch.setattr("tengen.search.alphabeta.run.Deepening", fail)
     result = engine.search(Position.start("dvonn"), Limit(depth=3))
     assert result.turn in Position.start("dvonn").turns()
     assert "out of cheese" in result.notice

@@ -12,7 +12,7 @@ import pytest
 
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.search.alphabeta.deepening import iterative_deepening
+from tengen.search.alphabeta.deepening import Deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.info import PROVEN
@@ -310,7 +310,7 @@ def test_a_helper_that_proves_a_win_ends_the_search():
     main.threats.proof_rate = 0
     main.offer_proof(proof)
     flag.set()
-    (line,) = iterative_deepening(main, Limit(nodes=1_000), lambda line: None, lambda depth: False)
+    (line,) = Deepening(main, Limit(nodes=1_000), lambda line: None).run(lambda depth: False)
     assert line.wins
     assert line.turns == proof.turns
 

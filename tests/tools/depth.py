@@ -24,7 +24,7 @@ from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import positive_int, positive_seconds
-from tengen.search.alphabeta.deepening import iterative_deepening
+from tengen.search.alphabeta.deepening import Deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.limit import Limit
@@ -82,7 +82,7 @@ def look(position: Position, seconds: float, megabytes: int) -> Look:
         ends.append(thread.nodes)
         return time.process_time() - begun >= seconds
 
-    lines = iterative_deepening(thread, Limit(), lambda line: None, should_stop)
+    lines = Deepening(thread, Limit(), lambda line: None).run(should_stop)
     used = time.process_time() - begun
     taken = [after - before for before, after in itertools.pairwise(ends)][FIRST_DEPTH - 1 :]
     growth = (taken[-1] / taken[0]) ** (1 / (len(taken) - 1)) if len(taken) > 1 and taken[0] > 0 else None

@@ -22,7 +22,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn, first_turn
 from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
-from tengen.search.alphabeta.deepening import iterative_deepening
+from tengen.search.alphabeta.deepening import Deepening
 from tengen.search.alphabeta.line import PvLine
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchOptions, SearchThread
@@ -258,7 +258,7 @@ class AlphaBetaPlayer(SelfplayPlayer):
 
     def _search(self, thread: SearchThread) -> PvLine | None:
         """Return the best line that the thread finds."""
-        lines = iterative_deepening(thread, self._limits, lambda line: None, lambda depth: False)
+        lines = Deepening(thread, self._limits, lambda line: None).run(lambda depth: False)
         return lines[0] if lines else None
 
     @staticmethod

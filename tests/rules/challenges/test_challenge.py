@@ -406,7 +406,7 @@ def test_an_answer_is_searched_however_few_positions_there_may_be():
 
 
 def test_an_answer_is_to_accept_if_the_search_fails(monkeypatch):
-    monkeypatch.setattr("tengen.search.alphabeta.run.iterative_deepening", None)
+    monkeypatch.setattr("tengen.search.alphabeta.run.Deepening", None)
     result = Worker().search(contest(READY, JUMP), Limit(nodes=1))
     assert result.turn == ACCEPT
     assert "failed" in result.notice

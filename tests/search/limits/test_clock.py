@@ -11,7 +11,7 @@ from tengen.engine import games
 from tengen.engine.game import Game
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
-from tengen.search.alphabeta.deepening import iterative_deepening
+from tengen.search.alphabeta.deepening import Deepening
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.clock import (
@@ -251,7 +251,7 @@ def solving(position: Position) -> list[bool]:
     """Return whether an ending is being solved before a search and after it."""
     thread = SearchThread(position, TranspositionTable(1), StopFlag())
     before = thread.solving
-    iterative_deepening(thread, Limit(), lambda line: None, lambda depth: depth == 4)
+    Deepening(thread, Limit(), lambda line: None).run(lambda depth: depth == 4)
     return [before, thread.solving]
 
 
