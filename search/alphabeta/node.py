@@ -28,25 +28,13 @@ _MIX, _LOW_BITS = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xFFFFFFFF)
 
 
 @kernel
-def _keep_sample(t, s):
-    """Keep `s` in its place of the sample unless a position of lower rank is there.
-
-    Place and rank are hashes of the key. So every position has the same chance, however often it is met.
-    """
-    mixed = s.key * _MIX
-    place = ((mixed & _LOW_BITS) * np.uint64(t.sample_size)) >> np.uint64(32)
-    if mixed < t.sample_ranks[place]:
-        t.sample_ranks[place] = mixed
-        t.sample[place] = s
-
-
-@kernel
 def evaluate(t, s, alpha, beta):
     """Return the static evaluation (int64) of `s`.
 
     The net corrects the linear evaluation unless that lies far outside of the window (`NetShape.window`).
     Both values are kept, and found again when a search comes back to the position. Where the value could
-    matter, `s` may become part of the sample.
+    matter, `s` gets its place in the sample, unless a position of lower rank is there. Place and rank are
+    hashes of the key. So every position has the same chance, however often it is met.
     """
     slot, window = s.key & _SLOT_MASK, np.int64(t.net.window)
     found = t.values[slot, 1] if t.values[slot, 0] == ~s.key else np.uint64(0)
@@ -54,7 +42,11 @@ def evaluate(t, s, alpha, beta):
     if found == 0:
         linear = np.int64(game.evaluate_with(s, t.weights))
     if t.sample_size and s.partial == 0 and alpha - SAMPLE_MARGIN < linear < beta + SAMPLE_MARGIN:
-        _keep_sample(t, s)
+        rank = s.key * _MIX
+        place = ((rank & _LOW_BITS) * np.uint64(t.sample_size)) >> np.uint64(32)
+        if rank < t.sample_ranks[place]:
+            t.sample_ranks[place] = rank
+            t.sample[place] = s
     value = linear
     if window and alpha - window < linear < beta + window:
         if corrected == 0:

@@ -13,7 +13,6 @@ import numpy as np
 
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import is_being_searched, move_hash
-from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import WIN
 from tengen.search.limits.restrictions import are_restricted, keep_permitted
 
@@ -99,31 +98,16 @@ def policy_gap(t, ply, i):
 
 
 @kernel
-def stage(t, ply, first):
-    """Make `first` the only action of `ply` for now; return their number (int64), 1."""
-    t.actions[ply, 0], t.order[ply, 0] = first, TT_MOVE
-    return np.int64(1)
-
-
-@kernel
 def generate(t, ply, first):
-    """Generate and score the actions of `ply`; return their number (int64)."""
+    """Generate and score the actions of `ply`, at the root with the hint; return their number (int64)."""
     n = np.int64(game.generate_candidates(t.stack[ply], t.actions[ply]))
-    if ply == 0:
-        n = add_hint(t, n)
+    if ply == 0 and t.hint >= 0 and not is_listed(t, ply, n, t.hint):
+        t.actions[0, n] = t.hint
+        n += 1
     if are_restricted(t, np.int64(t.turns[ply])):
         n = permitted(t, ply, n)
     score_actions(t, ply, n, first)
     return n
-
-
-@kernel
-def add_hint(t, n):
-    """Append the hint to the `n` actions of the root if it is missing; return the new count (int64)."""
-    if t.hint < 0 or is_listed(t, np.int64(0), n, t.hint):
-        return n
-    t.actions[0, n] = t.hint
-    return n + 1
 
 
 @kernel
@@ -197,6 +181,31 @@ def place_of(t, ply, i, count):
     for later in range(i + 1, count):
         place += is_deferred(t.order[ply, later])
     return place
+
+
+@kernel
+def pick_best(t, ply, i, count):
+    """Swap the best of the actions of `ply` from index `i` on to index `i`, and return it.
+
+    Parameters
+    ----------
+    t : record
+        With the fields `actions` and `order`, shape (plies, actions). The greatest order comes first.
+    ply : int64
+    i, count : int64
+        The first index that is still to be filled, and the number of actions.
+    """
+    actions, orders = t.actions[ply], t.order[ply]
+    greatest = orders[i]
+    for k in range(np.uint64(i), np.uint64(count)):  # in this form it compiles to vectors
+        greatest = max(greatest, orders[k])
+    best = np.uint64(i)
+    while orders[best] != greatest:
+        best += np.uint64(1)
+    action = actions[best]
+    actions[best], orders[best] = actions[i], orders[i]
+    actions[i], orders[i] = action, greatest
+    return action
 
 
 @kernel

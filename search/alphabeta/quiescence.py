@@ -9,7 +9,6 @@ import numpy as np
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.line import update_pv
-from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.info import INFINITE, WIN
 from tengen.search.limits.restrictions import are_restricted, keep_permitted
 from tengen.search.repetition import is_drawn
@@ -107,7 +106,7 @@ def quiesce(t, alpha, beta, ply, plies):
 
     # Step 4. Loop over the actions, best first
     for i in range(n):
-        action = pick_best(t, ply, i, n)
+        action = picking.pick_best(t, ply, i, n)
         same = node.descend(t, ply, action)
         low, high = (alpha, beta) if same else (-beta, -alpha)
         value = quiesce(t, low, high, ply + 1, plies - 1)

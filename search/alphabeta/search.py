@@ -15,7 +15,6 @@ from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
 from tengen.search.alphabeta.line import update_pv
-from tengen.search.alphabeta.ordering import pick_best
 from tengen.search.alphabeta.params import LATE_DEPTHS
 from tengen.search.alphabeta.table import (
     EXACT,
@@ -152,7 +151,7 @@ def search(t, depth, alpha, beta, ply):
     # Step 8. Generate and score the actions, or try the table's action before that
     staged = first >= 0 and not in_root_turn and left_out == 0
     if staged:
-        n = picking.stage(t, ply, first)
+        t.actions[ply, 0], t.order[ply, 0], n = first, picking.TT_MOVE, np.int64(1)
         next_depth = depth - 1  # the table holds no action where there is only one (step 15)
     else:
         n = picking.generate(t, ply, first)
@@ -169,14 +168,15 @@ def search(t, depth, alpha, beta, ply):
         if staged and i == 1:
             staged = False
             n = candidates = picking.generate(t, ply, first)
-            pick_best(t, ply, 0, n)
+            picking.pick_best(t, ply, 0, n)
             i = np.int64(t.order[ply, 0] == picking.TT_MOVE)  # else it is no candidate
         if i == candidates and best <= -PROVEN and left_out == 0:
             n = picking.add_rest(t, ply, n, best)
         if i >= n:
             break
         shared = t.currently_searching != 0 and i > 0 and depth >= DEFER_DEPTH
-        action = np.int64(picking.pick_or_defer(t, ply, i, n) if shared else pick_best(t, ply, i, n))
+        pick = picking.pick_or_defer(t, ply, i, n) if shared else picking.pick_best(t, ply, i, n)
+        action = np.int64(pick)
         if action + 1 == left_out:
             continue
         quiet, place = picking.is_quiet(t.order[ply, i]), picking.place_of(t, ply, i, n) if shared else i

@@ -101,17 +101,6 @@ def value_from_tt(value, turns):
 
 
 @kernel
-def _age_of(data):
-    return np.int64((data >> _AGE) & _MASK8)
-
-
-@kernel
-def is_proof(data):
-    """Return whether an entry's data hold a win that threats have proven."""
-    return depth_of(data) == PROVEN_DEPTH and bound_of(data) == LOWER and value_of(data) >= PROVEN
-
-
-@kernel
 def store(address, mask, age, key, action, value, depth, bound):
     """Store the result of a search in the least valuable entry of its bucket.
 
@@ -130,7 +119,8 @@ def store(address, mask, age, key, action, value, depth, bound):
     for _ in range(_WAYS):
         data = load_word(entry + _WORD)
         if data == _NONE or (load_word(entry) ^ data) == key:
-            if is_proof(data) and (bound == UPPER or value < value_of(data)):
+            proven = depth_of(data) == PROVEN_DEPTH and bound_of(data) == LOWER and value_of(data) >= PROVEN
+            if proven and (bound == UPPER or value < value_of(data)):
                 action, value, depth, bound = action_of(data), value_of(data), depth_of(data), np.int64(LOWER)
             elif depth == PROVEN_DEPTH and bound_of(data) != UPPER and value < value_of(data):
                 action, value = action_of(data), value_of(data)  # alpha-beta has found a faster win
@@ -138,7 +128,8 @@ def store(address, mask, age, key, action, value, depth, bound):
                 action = action_of(data)
             chosen = entry
             break
-        worth = depth_of(data) - (np.int64(256) if _age_of(data) != age else np.int64(0))
+        old = np.int64((data >> _AGE) & _MASK8) != age
+        worth = depth_of(data) - np.int64(256 if old else 0)
         if worth < worst:
             chosen, worst = entry, worth
         entry += _ENTRY

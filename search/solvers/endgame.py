@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tengen.engine.jit import is_stopped, kernel, record
-from tengen.search.alphabeta.ordering import pick_best
+from tengen.engine.jit import is_stopped, kernel, record, specialise
 from tengen.search.alphabeta.table import (
     EXACT,
     LOWER,
@@ -37,6 +36,9 @@ from tengen.search.alphabeta.table import (
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
+    from tengen.search.alphabeta import picking
+else:
+    picking = specialise("tengen.search.alphabeta.picking", game)
 
 
 MAX_PLY = 2 * game.ENDGAME_LIMIT + 2  # actions: at most one pass between two that take a cell
@@ -121,7 +123,7 @@ def solve(t, alpha, beta, ply):
     # Step 4. Loop over the actions, best first
     best, best_action, low = np.int64(-INFINITE), np.int64(-1), alpha
     for i in range(n):
-        action = pick_best(t, ply, i, n)
+        action = picking.pick_best(t, ply, i, n)
         t.stack[ply + 1] = s
         game.do_move(t.stack[ply + 1], action)
         value = -solve(t, -beta, -low, ply + 1)
@@ -186,10 +188,7 @@ def recall_hint(t):
 def _transposition_cutoff(t, ply, n, first, beta):
     """Score the `n` actions of `ply`, `first` before all, or return a value from the table that is >= `beta`.
 
-    Returns
-    -------
-    int64
-        Minus `INFINITE` when no stored reply causes a cut-off.
+    It is minus `INFINITE` when no stored reply causes a cut-off.
     """
     child = t.stack[ply + 1]
     for i in range(n):

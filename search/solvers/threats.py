@@ -153,7 +153,8 @@ def _search_threats(t, ply, last_ply, threat_budget):
             store_win(t, ply, np.int64(t.pv[ply, 0]), best)
         else:
             budget = threat_budget if t.budget_limited else np.int64(ANY_BUDGET)
-            _store_disproved(t, s.key, budget, plies_left if t.depth_limited else np.int64(ALL_PLIES))
+            plies = plies_left if t.depth_limited else np.int64(ALL_PLIES)
+            t.disproved[_slot(s.key)] = (s.key & ~_LOW) | np.uint64(plies) << _PLIES | np.uint64(budget + 1)
     t.depth_limited |= depth_limited_before
     t.budget_limited |= budget_limited_before
     return best
@@ -172,12 +173,6 @@ def _disproved_plies(t, key, threat_budget):
     if (entry & ~_LOW) == (key & ~_LOW) and np.int64(entry & _BUDGET) > threat_budget:
         return np.int64((entry & _LOW) >> _PLIES)
     return np.int64(0)
-
-
-@kernel
-def _store_disproved(t, key, threat_budget, plies):
-    """Store that no win was found within `plies` (int64) and with this threat budget (int64)."""
-    t.disproved[_slot(key)] = (key & ~_LOW) | np.uint64(plies) << _PLIES | np.uint64(threat_budget + 1)
 
 
 @kernel
