@@ -57,15 +57,17 @@ def last_occurrence(line, turns):
     return np.int64(NO_CYCLE)
 
 
-def set_up(record: Any, position: Position, salt: int = 0) -> None:
+def set_up(record: Any, position: Position, salted: bool = False) -> int:
     """Set ``repetition``, ``drawn_count`` and ``drawn`` of a search's record; `position` is the root.
 
-    The search combines all keys with `salt` (see `salt_of`).
+    Return the salt with which a `salted` search combines all keys (see `salt_of`); 0 for another one.
     """
-    drawn = position.drawn_keys[:MAX_DRAWN]
+    keys = position.drawn_keys
+    salt, drawn = salt_of(keys) if salted else 0, keys[:MAX_DRAWN]
     record["repetition"] = bool(position.spec.repetition)
     record["drawn_count"] = len(drawn)
     record["drawn"][: len(drawn)] = np.array(drawn, np.uint64) ^ np.uint64(salt)
+    return salt
 
 
 def salt_of(keys: Sequence[int]) -> int:

@@ -218,8 +218,9 @@ class SearchRun(ABC):
     def _prepare(self) -> bool:
         """Make the kernels ready; return False when the search has to end before they are."""
         game = self._position.spec.game
-        if not warmup.ready(game, self.METHOD):
-            self._compilation.wait(self._on_notice)
+        if warmup.ready(game, self.METHOD):
+            return True
+        self._compilation.wait(self._on_notice)
         return warmup.ready(game, self.METHOD)
 
     @property
@@ -236,22 +237,15 @@ class SearchRun(ABC):
         It is the one that the last search expected here, or else the best by static evaluation. An announced
         turn is accepted.
         """
-        turn = self._expected_turn() or self._static_turn()
+        position, game, allowed = self._position, self._position.spec.game, self._limits.searchmoves
+        played = tuple(self._game_position.turns_played)
+        followed = self._expected[: len(played)] == played
+        turn = next(iter(self._expected[len(played) :]), "") if followed else ""
+        if not turn or (allowed and turn not in allowed):
+            if allowed:
+                turn = allowed[0]
+            elif position.awaits_answer:
+                turn = position.turns()[0]
+            else:
+                turn = position.format(best_turn(game.rules, game.module("evaluate"), position.state))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)
-
-    def _expected_turn(self) -> str:
-        """Return the next turn of the last search's line, if the game has followed it; else an empty text."""
-        played, allowed = tuple(self._game_position.turns_played), self._limits.searchmoves
-        if self._expected[: len(played)] != played:
-            return ""
-        turn = next(iter(self._expected[len(played) :]), "")
-        return turn if not allowed or turn in allowed else ""
-
-    def _static_turn(self) -> str:
-        """Return the best turn by static evaluation, or to accept."""
-        if self._limits.searchmoves:
-            return self._limits.searchmoves[0]
-        if self._position.awaits_answer:
-            return self._position.turns()[0]
-        game = self._position.spec.game
-        return self._position.format(best_turn(game.rules, game.module("evaluate"), self._position.state))

@@ -71,7 +71,7 @@ class SearchThread:
         self._net = rules.NET if parameters is None or parameters.net is None else parameters.net
         self._memory = table.take_record(self._kernels, self._net)
         self._record = self._memory[0]  # fields are read by index: attributes are slower
-        self._salt = repetition.salt_of(position.drawn_keys)
+        self._salt = repetition.set_up(self._record, position, salted=True)
         self._record["node_limit"] = node_limit
         self._set_up_record(options)
         self._searchmoves = self._named(options.searchmoves)
@@ -94,7 +94,6 @@ class SearchThread:
         record["mask"], record["age"] = table.mask, table.age
         record["currently_searching"] = currently_searching.address if currently_searching else 0
         record["killers"][:] = -1
-        repetition.set_up(record, position, self._salt)
         record["cycle"] = repetition.NO_CYCLE
         record["stack"][0] = position.state
         # And so, as keys are incremental, that of every position
