@@ -67,13 +67,9 @@ def tasks(names: Iterable[str]) -> Iterator[Task]:
 
 def measure(task: Task) -> Measurement:
     """Search one position to its limit with the game's own method and an empty table or tree."""
-    if task.position.spec.game.search == "mcts":
-        return _simulate(task)
-    result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limit(depth=task.limit))
-    return Measurement(task.game, result.nodes, result.nodes, result.choice or "", result.seconds)
-
-
-def _simulate(task: Task) -> Measurement:
+    if task.position.spec.game.search != "mcts":
+        result = Worker(threads=1, hash_mb=HASH_MB).search(task.position, Limit(depth=task.limit))
+        return Measurement(task.game, result.nodes, result.nodes, result.choice or "", result.seconds)
     tree = Tree(HASH_MB)
     began = time.perf_counter()
     search = MctsSearch(task.position, tree, StopFlag(), Limit(nodes=task.limit))

@@ -15,28 +15,18 @@ _idle: list[SimpleQueue[Callable[[], object]]] = []  # where threads without wor
 
 def run_in_thread(work: Callable[[], object]) -> None:
     """Call `work` in a thread that is kept afterwards, unless `work` raises; return at once."""
+
+    def serve(queue: SimpleQueue[Callable[[], object]]) -> None:
+        while True:
+            queue.get()()
+            _idle.append(queue)
+
     try:
         queue = _idle.pop()
     except IndexError:
         queue = SimpleQueue()
-        threading.Thread(target=_serve, args=(queue,), name=NAME, daemon=True).start()
+        threading.Thread(target=serve, args=(queue,), name=NAME, daemon=True).start()
     queue.put(work)
-
-
-def wait_for(event: threading.Event, timeout: float | None = None) -> bool:
-    """Wait until `event` is set or the timeout is over; return whether it is set. Signals are handled."""
-    if timeout is not None:
-        return event.wait(timeout)
-    while not event.wait(SIGNAL_SECONDS):
-        pass
-    return True
-
-
-def _serve(queue: SimpleQueue[Callable[[], object]]) -> None:
-    """Do all work that comes through `queue`, one piece after the other."""
-    while True:
-        queue.get()()
-        _idle.append(queue)
 
 
 if hasattr(os, "register_at_fork"):

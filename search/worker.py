@@ -22,7 +22,7 @@ from tengen.search.limits.timekeeper import Timekeeper
 from tengen.search.mcts.run import MctsRun
 from tengen.search.mcts.tree import Tree
 from tengen.search.run import SearchRun
-from tengen.search.threads import wait_for
+from tengen.search.threads import SIGNAL_SECONDS
 
 LEVEL_HASH_MB = 2  # of the table of levels below full strength, which is empty at the beginning of every turn
 
@@ -66,6 +66,9 @@ class Worker:
         For numbers out of range, or a table that does not fit into memory.
     """
 
+    _threads, _hash_mb, _method, _challenge_chance = 1, 64, AUTO, CHANCE
+    _level, _level_seed = MAX_LEVEL, 0
+
     def __init__(
         self,
         threads: int = 1,
@@ -78,12 +81,6 @@ class Worker:
         level_seed: int = 0,
     ) -> None:
         self._weights = weights
-        self._challenge_chance = challenge_chance
-        self._threads = 1
-        self._hash_mb = 64
-        self._method = AUTO
-        self._level = MAX_LEVEL
-        self._level_seed = 0
         self._table: TranspositionTable | None = None
         self._level_table: TranspositionTable | None = None
         self._tree: Tree | None = None
@@ -91,7 +88,7 @@ class Worker:
         self._expected: tuple[str, ...] = ()  # turns of the game, from its start, as the last search saw it
         self._search: SearchRun | None = None
         self._timekeeper = Timekeeper(processor_time)
-        self.configure(threads, hash_mb, method, level=level, level_seed=level_seed)
+        self.configure(threads, hash_mb, method, challenge_chance, processor_time, level, level_seed)
 
     def configure(
         self,
@@ -192,7 +189,15 @@ class Worker:
             if handicap:
                 tree.clear()
             return MctsRun(tree, parameters, *common)
-        table = self._empty_level_table() if handicap else self._prepared_table(position.spec)
+        if handicap:  # weak levels remember nothing
+            table = self._level_table = self._level_table or TranspositionTable(LEVEL_HASH_MB)
+            table.clear()
+        else:
+            table = self._kept_table()
+            if self._searched_spec not in (None, position.spec):
+                table.clear()  # actions of other rules would be played unseen
+            self._searched_spec = position.spec
+            table.new_search()
         return AlphaBetaRun(table, parameters, self._challenge_chance, *common)
 
     def _handicap(self, game: Game, limits: Limit) -> Handicap | None:
@@ -202,22 +207,6 @@ class Worker:
         if number == MAX_LEVEL or limits.infinite:
             return None
         return Handicap(level_of(game, number), self._level_seed)
-
-    def _prepared_table(self, spec: GameSpec) -> TranspositionTable:
-        """Return the table, ready for a search in a game of `spec`."""
-        table = self._kept_table()
-        if self._searched_spec not in (None, spec):  # actions of other rules would be played unseen
-            table.clear()
-        self._searched_spec = spec
-        table.new_search()
-        return table
-
-    def _empty_level_table(self) -> TranspositionTable:
-        """Return the table of weak levels, emptied: they remember nothing."""
-        if self._level_table is None:
-            self._level_table = TranspositionTable(LEVEL_HASH_MB)
-        self._level_table.clear()
-        return self._level_table
 
     def _kept_table(self) -> TranspositionTable:
         """Return the table, which is made when it is first needed."""
@@ -241,9 +230,13 @@ class Worker:
 
     def wait(self, timeout: float | None = None) -> Result | None:
         """Wait for the last search and return its result; None after the timeout."""
-        if self._search is None or not wait_for(self._search.done, timeout):
+        search = self._search
+        if search is None:
             return None
-        return self._search.result
+        while not search.done.wait(SIGNAL_SECONDS if timeout is None else timeout):
+            if timeout is not None:
+                return None
+        return search.result
 
     @property
     def searching(self) -> bool:

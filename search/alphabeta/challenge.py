@@ -87,21 +87,15 @@ class Branches:
             self._lines = self._ranked_lines(depth)
         return next((line for line in self._lines if line.key not in excluded), None)
 
-    def prove(self, depth: int, proven: PvLine | None) -> PvLine | None:
-        """Return None: nothing is proven beside the search."""
+    def prove(self, *_: object) -> PvLine | None:
+        """Return None: nothing is proven beside the search, and the table does not know the turns."""
         return None
+
+    recall = take_interim_proof = prove
 
     def hold_margin(self, best: PvLine | None) -> PvLine | None:
         """Return `best`: no earlier search has proven anything."""
         return best
-
-    def recall(self) -> PvLine | None:
-        """Return None: the table does not know the turns."""
-        return None
-
-    def take_interim_proof(self) -> PvLine | None:
-        """Return None, as `prove` does."""
-        return None
 
 
 def answers(
@@ -227,8 +221,10 @@ class Announcements(SearchThread):
         It stays the same if nothing is decided, or if the other answer could not be searched.
         """
         denied = self._branch(line)
-        if denied is None:
-            return self._capped(line)
+        if denied is None:  # worth no more than an announcement now if it only puts one off
+            limit = self._announced
+            puts_off = limit is not None and line.score.value > limit.value and announces(line)
+            return replace(line, score=limit) if limit and puts_off else line
         if not denied.searched and self._left != 0:
             denied.search(BRANCH_DEPTH)
         if not denied.searched or not (line.score.is_proven or denied.score.is_proven):
@@ -241,13 +237,6 @@ class Announcements(SearchThread):
         if self._announced is None or line.score.value > self._announced.value:
             self._announced = line.score
         return line
-
-    def _capped(self, line: PvLine) -> PvLine:
-        """Return `line`, worth no more than an announcement now if it only puts one off."""
-        limit = self._announced
-        if limit is None or line.score.value <= limit.value or not announces(line):
-            return line
-        return replace(line, score=limit)
 
     def _branch(self, line: PvLine) -> Branch | None:
         """Return the search of what a successful challenge leads to; None if none is possible."""

@@ -103,16 +103,14 @@ class Ending:
         If this search could not prove that margin again, its turn is played only if it is known to hold it.
         """
         solver, margin = self.solver, self.solver.proven_margin
-        if margin is None or (best and self._holds(best, margin)):
+        if margin is None:
             return None
+        if best:
+            action = best.actions[0]
+            known = (best.wins and margin <= 1) or best.score.margin is not None or action == solver.action
+            if known or solver.holds(action, margin):
+                return None
         actions = (solver.action,)
         if solver.sign is not None:
             return Score(solver.sign * (WIN - solver.length(actions))), "", actions
         return best.score if best else Score(0), "upper", actions
-
-    def _holds(self, best: PvLine, margin: int) -> bool:
-        """Return whether the turn of `best` is known to reach `margin`."""
-        action = best.actions[0]
-        if (best.wins and margin <= 1) or best.score.margin is not None or action == self.solver.action:
-            return True
-        return self.solver.holds(action, margin)
