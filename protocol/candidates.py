@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 INTERVAL = 100  # default time between two reports, centiseconds
 MIN_INTERVAL = 1
 MAX_TURN_SECONDS = 10**8
-POLL_INTERVAL = 0.05  # seconds between two questions whether to stop
 MAX_VISITS = 1 << 40  # more than any search has
 
 
@@ -81,19 +80,17 @@ class SearchReports:
 
     def add(self, info: Info) -> None:
         """Add one line."""
-        if self._begins_anew(info):
+        if info.visits is not None:
+            begins_anew = info.rank == 1
+        else:
+            begins_anew = any(line.depth != info.depth for line in self._lines.values())
+        if begins_anew:  # another report or iteration
             self._whole = [line for line in self._lines.values() if not line.bound] or self._whole
             self._lines = {}
         self._lines = {
             turn: line for turn, line in self._lines.items() if not (line.bound and line.rank == info.rank)
         }
         self._lines[info.pv[0]] = info
-
-    def _begins_anew(self, info: Info) -> bool:
-        """Return whether `info` belongs to another report or iteration than the lines before."""
-        if info.visits is not None:
-            return info.rank == 1
-        return any(line.depth != info.depth for line in self._lines.values())
 
     def finish(self, result: Result) -> None:
         """Add the result: which candidates count, and the final counts of MCTS, are known only then."""
@@ -265,8 +262,7 @@ def owners_after(
         session.go(position, replace(limits, searchmoves=(info.pv[0],)), on_notice=print_notice)
         if stopped():  # before the search could be stopped
             session.stop()
-        while (result := session.wait(POLL_INTERVAL)) is None:
-            pass
-        if result.lines and result.lines[0].ownership:
+        result = session.wait()
+        if result and result.lines and result.lines[0].ownership:
             found[info.pv[0]] = result.lines[0].ownership
     return found

@@ -8,6 +8,7 @@ import os
 import platform
 import re
 import signal
+import struct
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -32,6 +33,8 @@ QUIT_GRACE = 0.1  # seconds to wait for a pending answer before the process exit
 CALLS = {"x86_64": 314, "aarch64": 274, "riscv64": 274}  # numbers of sched_setattr, by machine
 SLICE = 100_000  # nanoseconds, the shortest slice that Linux grants
 SCHED_OTHER = 0
+# Linux's first ``struct sched_attr``: size, policy, flags, nice, priority, runtime, deadline, period
+ATTRIBUTES = struct.Struct("=IIQiIQQQ")
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -112,8 +115,11 @@ class CommandLoop(ABC):
         return 0
 
     def on_eof(self) -> None:
-        """Finish the running search when the input has ended."""
-        self.session.wait_or_stop()
+        """Finish the running search when the input has ended; stop it first if it has no limit."""
+        limits = self.session.limits
+        if limits.infinite or limits.ponder or not limits.bounded:
+            self.session.stop()
+        self.session.wait()
 
     def on_line(self, line: InputLine) -> None:  # noqa: B027 - optional
         """Look at a line as soon as it arrives, before it is executed; called on the reader thread."""
@@ -193,21 +199,6 @@ def _end_without_output(error: Exception) -> None:
 # --------------------------------------------------------------- engines want a processor soon, not for long
 
 
-class SchedAttr(ctypes.Structure):
-    """The first version of Linux's ``struct sched_attr``."""
-
-    _fields_ = (
-        ("size", ctypes.c_uint32),
-        ("policy", ctypes.c_uint32),
-        ("flags", ctypes.c_uint64),
-        ("nice", ctypes.c_int32),
-        ("priority", ctypes.c_uint32),
-        ("runtime", ctypes.c_uint64),
-        ("deadline", ctypes.c_uint64),
-        ("period", ctypes.c_uint64),
-    )
-
-
 def ask_for_short_slices() -> None:
     """Let this thread, and those that it starts, have short slices of a processor, which come sooner.
 
@@ -221,7 +212,7 @@ def ask_for_short_slices() -> None:
         if os.sched_getscheduler(0) != SCHED_OTHER:
             return
         nice = os.getpriority(os.PRIO_PROCESS, 0)
-        wanted = SchedAttr(ctypes.sizeof(SchedAttr), SCHED_OTHER, 0, nice, 0, SLICE, 0, 0)
-        ctypes.CDLL(None).syscall(call, 0, ctypes.byref(wanted), 0)
+        wanted = ATTRIBUTES.pack(ATTRIBUTES.size, SCHED_OTHER, 0, nice, 0, SLICE, 0, 0)
+        ctypes.CDLL(None).syscall(call, 0, wanted, 0)
     except (OSError, AttributeError):  # refused, or a system without such a C library
         return

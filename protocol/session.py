@@ -117,12 +117,6 @@ class Session:
         """Return the value of a numeric option."""
         return int(self.options[name])
 
-    def level_in(self, game: Game) -> int:
-        """Return the level at which the engine plays `game`, as the options say."""
-        if self.options[LIMIT_STRENGTH]:
-            return level_of_elo(game, self.option(ELO))
-        return self.option(LEVEL)
-
     # ----------------------------------------------------------------------------------------------- the game
 
     @property
@@ -270,7 +264,9 @@ class Session:
         The search is one of the level that the options say, unless `limits` name another one.
         """
         if limits.level is None:
-            limits = replace(limits, level=self.level_in(position.game))
+            by_elo = self.options[LIMIT_STRENGTH]
+            level = level_of_elo(position.game, self.option(ELO)) if by_elo else self.option(LEVEL)
+            limits = replace(limits, level=level)
         self.limits, worker = limits, self.worker
         worker.go(position, limits, on_info, on_done, on_notice)
         if self.interrupted:
@@ -295,14 +291,6 @@ class Session:
     def stop_and_wait(self) -> None:
         """Stop the search, if there is one, and wait until its result is reported."""
         self.stop()
-        self.wait()
-
-    def wait_or_stop(self) -> None:
-        """Wait for the end of the search; stop it first if it has no limit."""
-        limits = self.limits
-        bounded = any(limit is not None for limit in (limits.depth, limits.nodes, limits.time, limits.clock))
-        if limits.infinite or limits.ponder or not bounded:
-            self.stop()
         self.wait()
 
     def clear_search(self) -> None:

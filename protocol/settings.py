@@ -24,19 +24,14 @@ ALL = "all"  # the table for every subcommand
 MAX_BYTES = 1 << 16  # some texts take a time that grows with the square of their size
 
 
-def settings_file() -> Path:
-    """Return the path of the file: ``$TENGEN_CONFIG``, or config.toml in the user's folder for settings."""
-    chosen = os.environ.get("TENGEN_CONFIG")
-    return Path(chosen) if chosen else user_folder("config") / "config.toml"
-
-
 def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list[str]) -> None:
     """Make the user's settings the defaults of the options of `command`, whose parser is given.
 
-    Without a file nothing is done. Raises OptionError if the file is not TOML, or names a table, an option or
-    a value that does not exist.
+    Their file is ``$TENGEN_CONFIG``, or config.toml in the user's folder for settings; without one nothing is
+    done. Raises OptionError if it is not TOML, or names a table, an option or a value that does not exist.
     """
-    path = settings_file()
+    chosen = os.environ.get("TENGEN_CONFIG")
+    path = Path(chosen) if chosen else user_folder("config") / "config.toml"
     tables = read_settings(path)
     for name, table in tables.items():
         known = [ALL, *commands]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import random
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -79,7 +80,9 @@ class Gomocup(GomocupBase):
         if reason := refusal(key, value):
             self._queue_notice(reason)
         if key in TIMES and self.session.searching:
-            self._update_deadline()
+            _, seconds = self._settings.limits(self.session.position, time.monotonic() - self._asked)
+            with self._search_lock:
+                self._start_timer(seconds)
         if key == "max_memory" and self._settings.memory_too_small:
             self._queue_notice(f"INFO max_memory: the engine needs more than {value} bytes")
 

@@ -304,28 +304,22 @@ class GomocupBase(CommandLoop):
             raise CommandError("expected a point that is not blocked, got none")
         return allowed
 
-    def _update_deadline(self) -> None:
-        """Adjust the timer of the running search to new time limits."""
-        _, seconds = self._settings.limits(self.session.position, time.monotonic() - self._asked)
-        with self._search_lock:
-            self._start_timer(seconds)
-
     def _start_timer(self, seconds: float) -> None:
-        """Stop the search after `seconds`."""
+        """Stop the search after `seconds`, if it still runs."""
+
+        def expire(search: int = self._search) -> None:
+            with self._search_lock:
+                if search == self._search:
+                    self.session.stop()
+
         if self._timer:
             self._timer.cancel()
         self._timer = None
         if seconds < NO_LIMIT_SECONDS:
             from tengen.search.limits.timekeeper import Alarm  # takes long
 
-            self._timer = Alarm(time.monotonic, seconds, 1, partial(self._expire, self._search))
+            self._timer = Alarm(time.monotonic, seconds, 1, expire)
             self._timer.start()
-
-    def _expire(self, search: int) -> None:
-        """Stop the search of that number if it still runs."""
-        with self._search_lock:
-            if search == self._search:
-                self.session.stop()
 
     def _finish(
         self,

@@ -84,16 +84,13 @@ class GomocupSettings:
             seconds = parse_time(f"INFO {key}", value, MILLISECOND, TIMES[key])
             if key == "time_left":
                 seconds = seconds if seconds < NO_LIMIT_SECONDS else math.inf
-                self._note_charge(self.time_left, seconds)
+                expected = self.time_left
+                if expected is not None and not self._fresh and seconds - MARGIN <= expected < math.inf:
+                    from tengen.search.limits.clock import Lag
+
+                    self._lag = (self._lag or Lag()).after(max(0.0, expected - seconds))
                 self._fresh = True
             setattr(self, key, seconds)
-
-    def _note_charge(self, expected: float | None, left: float) -> None:
-        """Learn how late the manager is, which says that so much is `left`; we had `expected`."""
-        from tengen.search.limits.clock import Lag
-
-        if expected is not None and not self._fresh and left - MARGIN <= expected < math.inf:
-            self._lag = (self._lag or Lag()).after(max(0.0, expected - left))
 
     def new_game(self) -> None:
         """Reset the time of the game, unless time_left has just been set."""

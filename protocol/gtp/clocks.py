@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 from tengen.engine.errors import NotationError
 from tengen.protocol.errors import require_known
@@ -19,6 +20,8 @@ KGS_SYSTEMS = {  # time systems of KGS, and the arguments of each
     "canadian": ("MAIN", "BYOYOMI", "STONES"),
 }
 SYSTEMS = KGS_SYSTEMS | {"fischer": ("MAIN", "INCREMENT")}  # those of KataGo
+SECONDS = {"MAIN": "remaining", "INCREMENT": "increment", "BYOYOMI": "byoyomi"}  # the fields of a Clock
+COUNTS = {"STONES": "byoyomi_stones", "PERIODS": "periods"}
 
 
 def parse_system(systems: Mapping[str, Collection[str]], name: str, *numbers: str) -> Clock | None:
@@ -27,24 +30,13 @@ def parse_system(systems: Mapping[str, Collection[str]], name: str, *numbers: st
     fields = systems[system]
     if len(numbers) != len(fields):
         raise NotationError(f"expected {' '.join([system, *fields])}, got {len(numbers)} numbers")
-    given = dict(zip(fields, numbers, strict=True))
-    seconds = {
-        field: parse_number(field, given[field], 0, math.inf)
-        for field in ("MAIN", "BYOYOMI", "INCREMENT")
-        if field in given
-    }
-    turns = {
-        field: parse_integer(field, given[field], 1) for field in ("PERIODS", "STONES") if field in given
-    }
-    if not given:
-        return None
-    return Clock(
-        seconds["MAIN"],
-        seconds.get("INCREMENT", 0.0),
-        byoyomi=seconds.get("BYOYOMI", 0.0),
-        byoyomi_stones=turns.get("STONES", 1),
-        periods=turns.get("PERIODS", 0),
-    )
+    given: dict[str, Any] = {}
+    for field, text in zip(fields, numbers, strict=True):
+        if field in SECONDS:
+            given[SECONDS[field]] = parse_number(field, text, 0, math.inf)
+        else:
+            given[COUNTS[field]] = parse_integer(field, text, 1)
+    return Clock(**given) if given else None
 
 
 class Clocks:

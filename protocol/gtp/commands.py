@@ -252,8 +252,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         if candidates and style == KATAGO and MOVES_OWNERSHIP in request.extras:
             most = OWNERS_SIMULATIONS // len(candidates)
             owners = owners_after(self.session, position, request, candidates, most=most)
-            scale = position.scale
-            self.writer.write(report(style, candidates, scale, request.extras, owners))
+            self.writer.write(report(style, candidates, position.scale, request.extras, owners))
         return ""
 
     def _choose(self, style: str, arguments: list[str], plays: bool = True) -> str:
@@ -278,12 +277,12 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
         `arrived` waits up to the given seconds and returns whether to stop.
         """
-        scale = position.scale
-        reports = SearchReports()
+        scale, reports = position.scale, SearchReports()
         candidates: list[Info] = []
         written = candidates
         due = time.monotonic() + request.interval
-        self._begin_multiline()
+        self.writer.write(f"={self._id}")
+        self._multiline = True
         self.session.go(position, limits, reports.add, reports.finish, print_notice)
         ended = False
         while not ended:

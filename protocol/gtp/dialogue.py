@@ -108,11 +108,6 @@ class GtpBase(CommandLoop):
         first, *others = text.split("\n")
         self.writer.write(f"{status}{self._id} {first}".rstrip(), *(other or " " for other in others), "")
 
-    def _begin_multiline(self) -> None:
-        """Begin a reply that comes line by line."""
-        self.writer.write(f"={self._id}")
-        self._multiline = True
-
     # ----------------------------------------------------------------------------------------------- the game
 
     def _begin(self, spec: GameSpec, text: str = "") -> None:

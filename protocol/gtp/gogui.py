@@ -43,11 +43,6 @@ ANALYSES = (
 has_square_board = attrgetter("square")  # others GoGui does not support
 
 
-def has_gogui_rules(game: Game) -> bool:
-    """Return whether GoGui supports the board but must be told the rules; it knows those of Go."""
-    return game.square and game.sgf_gm != GO
-
-
 def has_playouts(game: Game) -> bool:
     """Return whether GoGui supports the board, and playouts tell who will own its points."""
     return game.square and game.offers("simulation")
@@ -66,11 +61,6 @@ RULES: dict[str, Callable[[Position], str]] = {  # what GoGui asks about games t
     "side_to_move": lambda position: position.side,
     "final_result": _result_in_words,
 }
-
-
-def _telling(tell: Callable[[Position], str]) -> Callable[[GtpBase, list[str]], str]:
-    """Return a command that tells something about the position."""
-    return lambda engine, arguments: tell(engine.session.position)
 
 
 class GoguiCommands(GtpBase):
@@ -115,8 +105,10 @@ class GoguiCommands(GtpBase):
 
     # ------------------------------------------------------------------------------------------ GoGui's rules
 
-    for name, tell in RULES.items():
-        commands.add(f"gogui-rules_{name}", available=has_gogui_rules)(_telling(tell))
+    for name, tell in RULES.items():  # it knows those of Go
+        commands.add(f"gogui-rules_{name}", available=lambda game: game.square and game.sgf_gm != GO)(
+            lambda engine, arguments, tell=tell: tell(engine.session.position)
+        )
 
     # ------------------------------------------------------------------------------------- drawn on the board
 

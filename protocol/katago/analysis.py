@@ -85,22 +85,18 @@ class AnalysisEngine(CommandLoop):
         self._identity = {"id": id_}
         if "action" in fields:
             self._act(fields)
-        else:
-            self._enter(fields, id_)
+            return True
+        reader = QueryParser(fields, self._default, self._options)
+        query = reader.read(id_)
+        for name, text in reader.warnings:  # about ignored fields
+            self._send({"warning": text, "field": name, "id": id_})
+        self._queue.add(query)
         return True
 
     def refuse(self, error: TengenError) -> None:
         """Write an error."""
         field = {"field": error.field} if isinstance(error, FieldError) else {}
         self._send({"error": str(error), **field, **self._identity})
-
-    def _enter(self, fields: Fields, id_: str) -> None:
-        """Enqueue a query, after warnings about ignored fields."""
-        reader = QueryParser(fields, self._default, self._options)
-        query = reader.read(id_)
-        for name, text in reader.warnings:
-            self._send({"warning": text, "field": name, "id": id_})
-        self._queue.add(query)
 
     def _send(self, reply: JsonDict) -> None:
         self.writer.write(json.dumps(reply, allow_nan=False))

@@ -38,7 +38,7 @@ def parse_finite(text: str) -> Any:
     Raises NotationError if `text` is no JSON, has an infinite number, or is nested too deeply.
     """
     try:
-        return parse_json(text, parse_float=_finite, parse_constant=_refused)
+        return parse_json(text, parse_float=_finite, parse_constant=_finite)
     except json.JSONDecodeError as error:
         got = quoted(text[max(0, error.pos - 10) :])
         reason = error.msg[:1].lower() + error.msg[1:].removesuffix(" at")
@@ -52,10 +52,6 @@ def _finite(text: str) -> float:
     if not math.isfinite(number := float(text)):
         raise ValueError(text)
     return number
-
-
-def _refused(text: str) -> NoReturn:
-    raise ValueError(text)
 
 
 class Fields:

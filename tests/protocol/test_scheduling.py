@@ -14,7 +14,7 @@ def test_an_engine_asks_for_short_slices_and_keeps_its_nice(monkeypatch):
     class Library:
         @staticmethod
         def syscall(number, thread, attributes, flags):
-            asked.append((number, thread, attributes._obj, flags))
+            asked.append((number, thread, dialogue.ATTRIBUTES.unpack(attributes), flags))
             return -1
 
     monkeypatch.setattr(dialogue.sys, "platform", "linux")
@@ -25,7 +25,8 @@ def test_an_engine_asks_for_short_slices_and_keeps_its_nice(monkeypatch):
     dialogue.ask_for_short_slices()
     number, thread, attributes, flags = asked.pop()
     assert (number, thread, flags) == (314, 0, 0)
-    assert (attributes.size, attributes.policy, attributes.nice, attributes.runtime) == (48, 0, 7, 100_000)
+    size, policy, _, nice, _, runtime, *_ = attributes
+    assert (size, policy, nice, runtime) == (48, 0, 7, 100_000)
 
 
 @pytest.mark.parametrize(
