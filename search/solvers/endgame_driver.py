@@ -239,21 +239,19 @@ class EndgameSolver:
         hint = int(self._kernels.recall_hint(self._record))
         return hint if hint in legal else min(legal, key=lambda action: self._reply_value(state, action))
 
-    def secure(self, nodes: int) -> bool:
+    def secure(self, nodes: int) -> None:
         """Find an answer to every reply to `action` that keeps `low`, and store the answers beside the table.
 
         The search of the next turn starts from them, so it never loses what this one has proven. So many
         `nodes` may be searched; few are needed while the table still holds the proof. The flag is not heeded
-        before the first `SECURED` of them. Return whether every reply has an answer; else nothing is stored.
+        before the first `SECURED` of them. Nothing is stored unless every reply has an answer.
         """
         record = self._record
         record.node_limit, record.floor = record.nodes + nodes, record.nodes + SECURED
         answers = self._answers()
         record.floor = FIRST_LOOK
-        if answers is None:
-            return False
-        self._table.answers = answers
-        return True
+        if answers is not None:
+            self._table.answers = answers
 
     def _answers(self) -> dict[int, tuple[int, int]] | None:
         """Return what `secure` stores; None if a reply has no answer in time."""
