@@ -139,45 +139,29 @@ def _points(data: bytes) -> Iterator[tuple[Point, int]]:
         )
         extension = data[at : at + 2] if flags & EXTENDED else b""
         at += len(extension)
-        if flags & OLD_COMMENT:
-            comment, at = _old_text(data, at)
-            node.comment = _comment(comment)
-        elif flags & COMMENT:
-            comment, at = _text(data, at)
-            node.comment = _comment(comment)
+        if flags & (OLD_COMMENT | COMMENT):
+            comment, at = _text(data, at, bool(flags & OLD_COMMENT))
+            first, _, more = comment.replace("\x00", "").partition(MORE_LINES)
+            lines = "\n".join(part for part in (first, more.replace(MORE_LINES, "")) if part)
+            node.comment = lines.replace("\r\n", "\n").replace("\r", "\n")
         if extension == BOARD_TEXT:
             node.text, at = _text(data, at)
         yield node, flags
 
 
-def _text(data: bytes, at: int) -> tuple[str, int]:
-    """Return the text that begins at byte `at`, and where it has ended."""
+def _text(data: bytes, at: int, old: bool = False) -> tuple[str, int]:
+    """Return the text that begins at byte `at`, and where it has ended; an `old` one ends above 127."""
     end = data.find(b"\x00", at)
+    if old:
+        end = next((index for index in range(at, len(data)) if data[index] > 0x7F), -1)
     if end < 0:
         raise NotationError("record: expected the end of a text, got that of the file")
-    text = data[at:end]
+    text = data[at:end] + (bytes([data[end] & 0x7F]) if old else b"")
     try:
         decoded = text.decode("utf-8")
     except UnicodeDecodeError:
         decoded = text.decode("cp1252", "replace")
     return decoded, end + 1 + (end + 1 - at) % 2
-
-
-def _old_text(data: bytes, at: int) -> tuple[str, int]:
-    """Return the text that begins at byte `at` and ends with a byte above 127, and where it has ended."""
-    end = next((index for index in range(at, len(data)) if data[index] > 0x7F), None)
-    if end is None:
-        raise NotationError("record: expected the end of a text, got that of the file")
-    text = (data[at:end] + bytes([data[end] & 0x7F])).decode("ascii")
-    return text, end + 1 + (end + 1 - at) % 2
-
-
-def _comment(text: str) -> str:
-    """Return the lines of a comment."""
-    first, _, more = text.replace("\x00", "").partition(MORE_LINES)
-    more = more.replace(MORE_LINES, "")
-    joined = "\n".join(part for part in (first, more) if part)
-    return joined.replace("\r\n", "\n").replace("\r", "\n")
 
 
 # ---------------------------------------------------------------------------------------------------- writing
@@ -230,14 +214,11 @@ def _bytes(node: Point, sibling: bool) -> bytes:
     flags |= COMMENT * bool(node.comment) | NO_TURN * (not node.is_turn) | EXTENDED * bool(node.text)
     first, separator, more = node.comment.replace(MORE_LINES, "").partition("\n")
     comment = first + (MORE_LINES + more.replace("\n", "\r\n") if separator else "")
-    texts = b"".join(_text_bytes(text) for text in (comment, node.text) if text)
-    return bytes([point, flags]) + (BOARD_TEXT if node.text else b"") + texts
-
-
-def _text_bytes(text: str) -> bytes:
-    """Return a text with its end."""
-    data = require_characters(text, "record").replace("\x00", "").encode("utf-8")
-    return data + (b"\x00" if len(data) % 2 else b"\x00\x00")
+    parts = [bytes([point, flags]), BOARD_TEXT if node.text else b""]
+    for text in filter(None, (comment, node.text)):
+        data = require_characters(text, "record").replace("\x00", "").encode("utf-8")
+        parts.append(data + (b"\x00" if len(data) % 2 else b"\x00\x00"))
+    return b"".join(parts)
 
 
 def _require_size(spec: GameSpec) -> None:

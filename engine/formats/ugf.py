@@ -65,7 +65,10 @@ def read(data: bytes) -> sgf.Record:
         raise NotationError("record: expected the sections [Header] and [Data], got none")
     definitions = (line.partition("=") for line in sections["header"])
     header = {name.strip().lower(): value.strip() for name, _, value in definitions}
-    size = _size(header)
+    told = header.get("size", str(PASS_BOARD))
+    if not re.fullmatch("[0-9]{1,2}", told) or not 2 <= int(told) <= PASS_BOARD:
+        raise NotationError(f"record: expected Size from 2 to {PASS_BOARD}, got {quoted(told)}")
+    size = int(told)
     root = Node(None, {"GM": ["1"], "SZ": [str(size)]})
     root.properties |= {name: [value] for name, value in _properties(header) if value}
     comments = _comments(sections["figure"])
@@ -93,14 +96,6 @@ def _sections(text: str) -> dict[str, list[str]]:
         elif line:
             sections[name].append(line)
     return sections
-
-
-def _size(header: Header) -> int:
-    """Return the points on a side of the board."""
-    text = header.get("size", str(PASS_BOARD))
-    if not re.fullmatch("[0-9]{1,2}", text) or not 2 <= int(text) <= PASS_BOARD:
-        raise NotationError(f"record: expected Size from 2 to {PASS_BOARD}, got {quoted(text)}")
-    return int(text)
 
 
 def _properties(header: Header) -> Iterator[tuple[str, str]]:

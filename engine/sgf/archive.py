@@ -129,13 +129,10 @@ def _header(root: Properties, log: Log, letters: dict[int, str]) -> Properties:
 
     `letters` are the letters of the players, by their number in the archive.
     """
-    names = {f"P{letter}": log.about(player, "id") for player, letter in letters.items()}
-    ranks = {f"{letter}R": log.about(player, "ranking") for player, letter in letters.items()}
+    names = {f"P{letter}": log.about[player].get("id") for player, letter in letters.items()}
+    ranks = {f"{letter}R": log.about[player].get("ranking") for player, letter in letters.items()}
     header = {name: [value] for name, value in {**names, **ranks}.items() if value}
-    return {
-        **header,
-        **{name: values for name, values in log.preface.items() if name not in OF_THE_DIALECT},
-    }
+    return header | {name: values for name, values in log.preface.items() if name not in OF_THE_DIALECT}
 
 
 # -------------------------------------------------------------------------------------------------- the log
@@ -167,17 +164,13 @@ class Log:
         self.resigned: int | None = None  # the player who has resigned
         self.drawn = self.overtime = False  # whether a draw was agreed; whether a win on time was claimed
         self._dialect = dialect
-        self._about: list[dict[str, str]] = [{}, {}]
+        self.about: list[dict[str, str]] = [{}, {}]  # of each player: ``id``, ``ranking``
         self._player = 0
         self._pending = dialect.begin()
         self._notes: Properties = {}  # on the turn in hand
         self._undone = 0  # number of undo requests
         self.arranged: list[Arranged] = []  # before the start
         self._arranging = dialect.arrange is not None
-
-    def about(self, player: int, what: str) -> str:
-        """Return a property of a player (``id``, ``ranking``); empty without it."""
-        return self._about[player].get(what, "")
 
     def read(self, node: Properties, is_root: bool) -> None:
         """Read all entries of a node."""
@@ -221,7 +214,7 @@ class Log:
                 f"record: {where}: expected a move such as {self._dialect.example}, got {quoted(text)}"
             )
         elif not number:
-            self._about[player].setdefault(word, rest.strip('"'))
+            self.about[player].setdefault(word, rest.strip('"'))
 
     def _gesture(self, player: int, word: str, arguments: list[str], where: str) -> None:
         """Apply a gesture on the board to the pending turn."""
@@ -232,7 +225,13 @@ class Log:
         if player != self._player:
             self._finish()  # records of 2005 have no Done
         self._player = player
-        self._take_turns_back()
+        # As many turns are taken back as there were undo requests, or one fewer: as turns alternate, the
+        # player who moves now decides which
+        if self._undone and self.turns:
+            again = player == self.turns[-1].player
+            back = self._undone if self._undone % 2 == again else self._undone - 1
+            del self.turns[max(0, len(self.turns) - back) :]
+        self._undone = 0
         self.resigned = None  # playing on withdraws a resignation
         try:
             self._pending.add(word, values)
@@ -285,17 +284,6 @@ class Log:
                 raise NotationError(f"record: turn {len(self.turns) + 1}: expected {refusal}") from None
         self._pending = self._dialect.begin()
 
-    def _take_turns_back(self) -> None:
-        """Drop the turns taken back: as many as there were undo requests, or one fewer.
-
-        As turns alternate, the player who moves now decides which.
-        """
-        if self._undone and self.turns:
-            again = self._player == self.turns[-1].player
-            back = self._undone if self._undone % 2 == again else self._undone - 1
-            del self.turns[max(0, len(self.turns) - back) :]
-        self._undone = 0
-
     def end(self) -> None:
         """Finish the record: the pending turn may be complete."""
         self._finish(done=False)
@@ -333,20 +321,12 @@ def _result(said: str, letters: dict[int, str], log: Log, position: Position) ->
     """
     if log.drawn:
         return "0"
-    winner = _named(said, [log.about(player, "id") for player in letters])
+    names = [re.escape(log.about[player].get("id", "")) for player in (0, 1)]
+    named = [n for n in (0, 1) if names[n] and re.search(rf"(?<!\w){names[n]}(?!\w)", said)]
+    winner = named[0] if len(named) == 1 else None
     if winner is None and log.resigned is not None:
         winner = 1 - log.resigned
     if winner is not None:
         how = "R" if log.resigned == 1 - winner else "T" if log.overtime else ""
         return f"{letters[winner]}+{how}"
     return position.result() if position.outcome() != Outcome.ONGOING else said
-
-
-def _named(text: str, names: Sequence[str]) -> int | None:
-    """Return the index of the only one of `names` in `text`; None if there are none or several."""
-    found = [
-        index
-        for index, name in enumerate(names)
-        if name and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text)
-    ]
-    return found[0] if len(found) == 1 else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE
+from tengen.engine.errors import NotationError
 from tengen.engine.game import Side
-from tengen.engine.sgf.points import format_turn, turn_text
+from tengen.engine.sgf.points import format_turn, parse_turn
 from tengen.engine.spec import GameSpec
 
 STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}  # properties that set up stones
@@ -96,8 +97,14 @@ class Node:
 
     @property
     def turn(self) -> str | None:
-        """The turn that led here; None without one. What is no point of the board is as it stands there."""
-        return turn_text(self.spec, self.properties[self.colour][0]) if self.spec and self.colour else None
+        """The turn that led here; None without one. What is no point of the board stands in brackets."""
+        if not (self.spec and self.colour):
+            return None
+        value = self.properties[self.colour][0]
+        try:
+            return parse_turn(self.spec, value)
+        except NotationError:
+            return f"[{value}]"
 
     @property
     def is_set_up(self) -> bool:

@@ -28,14 +28,6 @@ def parse_turn(spec: GameSpec, value: str) -> str:
     return vertex(*parse_point(text, size))
 
 
-def turn_text(spec: GameSpec, value: str) -> str:
-    """Return the text of a turn as `parse_turn`, or else the value as it stands, in brackets."""
-    try:
-        return parse_turn(spec, value)
-    except NotationError:
-        return f"[{value}]"
-
-
 def format_turn(spec: GameSpec, turn: str) -> str:
     """Return the property value of a turn: a point on square boards, else its text.
 

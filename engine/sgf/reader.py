@@ -141,8 +141,7 @@ def _record(root: Node, game: str | None) -> Record:
     notes = Notes()
     root = _translated(root, notes)
     _split(root, notes)
-    said = _named_game(root, game, notes)
-    spec = _spec(root, said, notes)
+    spec = _spec(root, _named_game(root, game, notes), notes)
     record = Record.of_tree(spec, root)
     if game is not None:
         wanted = completed(spec, game)
@@ -150,7 +149,10 @@ def _record(root: Node, game: str | None) -> Record:
             notes.add("read as the game that was asked for", f"{wanted}", f"the record says {spec}")
         record.name_game(wanted)
     elif "TG" not in root.properties:
-        record.assumption = _assumption(root, spec)
+        telling = spec.game.module("record").TELLING if spec.game.sgf_properties else ()
+        if silent := [name for name in telling if not any(root.properties.get(name, ()))]:
+            said = f"the record does not say {' or '.join(silent)}"
+            record.assumption = f"{said}: read as {spec} (--game names others)"
     if root.is_set_up and spec.game.square:
         stones_of(root, int(spec.values["size"]))  # refuses what is faulty
     record.notes.extend(notes)
@@ -301,17 +303,6 @@ def _size(root: Properties, notes: Notes) -> int | None:
     if match[2] and ":" not in text:
         notes.add(f"SZ[{text}] as {match[1]}", "as well as it can be read")
     return int(match[1])
-
-
-def _assumption(root: Node, spec: GameSpec) -> str:
-    """Return what the record does not say about its rules, and what is assumed; empty if it says all."""
-    telling = spec.game.module("record").TELLING if spec.game.sgf_properties else ()
-    silent = [name for name in telling if not any(root.properties.get(name, ()))]
-    return (
-        f"the record does not say {' or '.join(silent)}: read as {spec} (--game names others)"
-        if silent
-        else ""
-    )
 
 
 def completed(spec: GameSpec, text: str) -> GameSpec:

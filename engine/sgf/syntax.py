@@ -171,17 +171,21 @@ def _unescaped(value: str) -> str:
 
 def tree_text(root: Node) -> str:
     """Return a game as SGF text, which `trees` reads back."""
-    first = property_lines(root)
-    parts, pending, nodes = [f"(;{first}"], [*_following(root)], 0
+    parts, before = ["(;"], ""
+    for name, values in root.properties.items():  # most of them in lines of their own
+        if values:
+            parts += ["\n"] if before and (before, name) not in _TOGETHER else []
+            parts.append(property_text(name, values))
+            before = name
+    pending, nodes = [*_following(root)], 0
     while pending:
         node = pending.pop()
         if isinstance(node, str):
             parts.append(node)
             nodes = 0
             continue
-        parts.append(
-            ("\n;" if nodes % NODES_PER_LINE == 0 and parts[-1] != "\n(" else ";") + property_texts(node)
-        )
+        parts.append("\n;" if nodes % NODES_PER_LINE == 0 and parts[-1] != "\n(" else ";")
+        parts += [property_text(name, values) for name, values in node.properties.items() if values]
         nodes += 1
         pending += _following(node)
     return "".join(parts) + ")\n"
@@ -194,22 +198,6 @@ def _following(node: Node) -> Iterator[Node | str]:
         return
     for child in reversed(node.children):
         yield from (")", child, "\n(")
-
-
-def property_texts(node: Node) -> str:
-    """Return the properties of a node as SGF text."""
-    return "".join(property_text(name, values) for name, values in node.properties.items() if values)
-
-
-def property_lines(root: Node) -> str:
-    """Return the properties of a root as SGF text, most of them in lines of their own."""
-    before, parts = "", []
-    for name, values in root.properties.items():
-        if values:
-            parts += ["\n"] if before and (before, name) not in _TOGETHER else []
-            parts.append(property_text(name, values))
-            before = name
-    return "".join(parts)
 
 
 def property_text(name: str, values: Iterable[str]) -> str:
