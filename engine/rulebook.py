@@ -24,6 +24,7 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -146,11 +147,8 @@ class Rulebook:
         if self.base and tag in (base := rulebook(find(self.base), self.language)).tags:
             return base.rule(tag)
         known = ", ".join(self.tags)
-        meant = (
-            nearest(tag, [other.lower() for other in self.tags])
-            .upper()
-            .replace("DID YOU MEAN", "did you mean")
-        )
+        meant = nearest(tag, [other.lower() for other in self.tags]).upper()
+        meant = meant.replace("DID YOU MEAN", "did you mean")
         raise OptionError(f"rule of {self.title}: expected {known} or tips, got {quoted(word)}{meant}")
 
 
@@ -222,11 +220,9 @@ def parse(text: str, folder: Path) -> Rulebook:
         raise NotationError(f"page: expected a title such as # DVONN first, got {quoted(title)}")
     heads = re.split(r"^## +(.*)$", body, flags=re.M)
     headings = ["", *heads[1::2]]
-    sections = (
-        Section(heading, tuple(_blocks(part))) for heading, part in zip(headings, heads[::2], strict=True)
-    )
-    filled = tuple(section for section in sections if section.blocks)
-    return Rulebook(title[2:].strip(), filled, folder, base[1] if base else "")
+    blocks = (tuple(_blocks(part)) for part in heads[::2])
+    sections = tuple(Section(*pair) for pair in zip(headings, blocks, strict=True) if pair[1])
+    return Rulebook(title[2:].strip(), sections, folder, base[1] if base else "")
 
 
 def example(block: Block) -> list[ExampleTurn]:
@@ -271,10 +267,11 @@ def _first(lines: Sequence[str]) -> tuple[Block, int]:
         kind = Kind.TURNS if head.removeprefix("```") == "turns" else Kind.CODE
         return Block(kind, "\n".join(line.strip() for line in lines[1 : used - 1])), used
     if head.startswith("|"):
-        used = _while(lines, lambda line: line.strip().startswith("|"))
-        return Block(Kind.TABLE, "\n".join(line.strip() for line in lines[:used])), used
-    used = 1 + _while(lines[1:], lambda line: not re.match(r"\s*(- |\||```|<!-- )", line))
-    words = " ".join(line.strip() for line in lines[:used])
+        rows = list(takewhile(lambda line: line.strip().startswith("|"), lines))
+        return Block(Kind.TABLE, "\n".join(map(str.strip, rows))), len(rows)
+    rest = takewhile(lambda line: not re.match(r"\s*(- |\||```|<!-- )", line), lines[1:])
+    own = [head, *map(str.strip, rest)]
+    words, used = " ".join(own), len(own)
     if not head.startswith("- "):
         return Block(Kind.PARAGRAPH, words), used
     level = (len(lines[0]) - len(lines[0].lstrip())) // 2
@@ -293,8 +290,3 @@ def _board(lines: Sequence[str]) -> tuple[Block, int]:
     text, picture = shown.groups() if shown else ("", "")
     block = Block(Kind.BOARD, text, spec=spec, position=position, then=spec == "then", picture=picture)
     return block, last + 1 + bool(shown)
-
-
-def _while(lines: Sequence[str], holds: Any) -> int:
-    """Return how many of `lines` satisfy `holds` before one does not."""
-    return next((number for number, line in enumerate(lines) if not holds(line)), len(lines))

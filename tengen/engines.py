@@ -14,25 +14,13 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
 
 from tengen import __version__
 from tengen.analyses import Analysis, Feed
-from tengen.engine.errors import (
-    EngineError,
-    OptionError,
-    argument_error,
-    refusals,
-    require,
-    whole_number,
-)
+from tengen.engine.errors import EngineError, OptionError, argument_error, refusals, require, whole_number
 from tengen.engine.game import Value
 from tengen.engine.play.position import Position
 from tengen.engine.system import take
 from tengen.engine_options import OPTIONS, EngineOptions, checked_options, worker_options
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import (
-    MAX_LEVEL,
-    MAX_MULTIPV,
-    MAX_SEARCHMOVES,
-    Limit,
-)
+from tengen.search.limits.limit import MAX_LEVEL, MAX_MULTIPV, MAX_SEARCHMOVES, Limit
 
 if TYPE_CHECKING:
     from tengen.search.worker import Worker

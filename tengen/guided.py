@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -216,20 +216,18 @@ class GuidedSearch(Player):
     ) -> list[GuidedResult | None]:
         """Search until each position has so many simulations; return the results, None of finished games."""
         while len(self._trees) < len(positions):
-            self._trees.append(
-                _Tree(self._kernels, self.spec.game.rules.STATE, self._batch, self._exploration)
-            )
+            state = self.spec.game.rules.STATE
+            self._trees.append(_Tree(self._kernels, state, self._batch, self._exploration))
         del self._trees[len(positions) :]
         going = [number for number, position in enumerate(positions) if position.legal_actions()]
         trees = [self._trees[number] for number in going]
-        fresh = [
-            tree
-            for tree, number in zip(trees, going, strict=True)
-            if not tree.prepare(positions[number], simulations)
-        ]
-        self._simulate(fresh, 1)  # expands the roots
-        for tree in trees if self._noise else ():
-            tree.add_noise(self._random, *cast(tuple[float, float], self._noise))
+        known = [self._trees[number].prepare(positions[number], simulations) for number in going]
+        self._simulate([tree for tree, kept in zip(trees, known, strict=True) if not kept], 1)  # their roots
+        if self._noise:
+            concentration, share = self._noise
+            for children in (tree.children() for tree in trees):
+                noise = self._random.dirichlet([concentration] * len(children))
+                children["policy"] = (1 - share) * children["policy"] + share * noise
         while (
             left := [tree for tree in trees if tree.simulations < simulations]
         ) and time.perf_counter() < due:
@@ -250,12 +248,8 @@ class GuidedSearch(Player):
             logits, values = self._evaluator.policy_and_values(states)
             first = 0
             for tree, count in part:
-                tree.insert(
-                    count,
-                    self._space.dense,
-                    logits[first : first + count],
-                    values[first : first + count],
-                )
+                own = slice(first, first + count)
+                tree.insert(count, self._space.dense, logits[own], values[own])
                 first += count
 
 
@@ -347,22 +341,16 @@ class _Tree:
     def _shared(self) -> tuple[Any, ...]:
         return self._search, self._nodes, self.states, self._paths, self._lengths
 
-    def _children(self) -> Any:
+    def children(self) -> Any:
         """Return the children of the root."""
         from tengen.search.mcts.tree import child_range
 
         first, count = child_range(self._nodes, 0)
         return self._nodes[first : first + count]
 
-    def add_noise(self, random: np.random.Generator, concentration: float, share: float) -> None:
-        """Mix Dirichlet noise into the priors of the root."""
-        children = self._children()
-        noise = random.dirichlet([concentration] * len(children))
-        children["policy"] = (1 - share) * children["policy"] + share * noise
-
     def result(self, side: int, space: Any) -> GuidedResult:
         """Return what has been found for a side to move."""
-        children = self._children()
+        children = self.children()
         visits = np.zeros(space.size, np.int32)
         visits[space.dense[children["action"]]] = children["visits"]
         total = int(visits.sum())

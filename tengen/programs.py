@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 import threading
 import weakref
@@ -279,8 +280,8 @@ class ExternalEngine(BaseEngine):
         from tengen.tuning.players.specs import EXTERNAL_PLAYERS
 
         start, sent = _sent(position)
-        player, played = self._player, self._played
-        self._played = list(sent.turns_played)
+        player, played, turns = self._player, self._played, list(sent.turns_played)
+        self._played = turns
         if player is None or not player.running or self._spec != sent.spec:
             self._forget()
             player = EXTERNAL_PLAYERS[self.protocol](sent.spec, self.command)
@@ -297,9 +298,9 @@ class ExternalEngine(BaseEngine):
                 self._forget()
                 raise
             self._spec = sent.spec
-        elif played is None or start != self._start or not _same_game(played, self._played):
-            player.begin(start)
-        self._start, self._played = start, list(sent.turns_played)
+        elif played is None or start != self._start or any(map(operator.ne, played, turns)):
+            player.begin(start)  # neither list of turns leads to the other
+        self._start, self._played = start, turns
         return player, sent
 
     def __repr__(self) -> str:
@@ -394,12 +395,6 @@ def _sent(position: Position) -> tuple[str | None, Position]:
     ):
         return sent.text(), Position(position.spec, sent.text())
     return position.start_text, sent
-
-
-def _same_game(played: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Return whether one of two lists of turns leads to the other."""
-    shared = min(len(played), len(wanted))
-    return list(played[:shared]) == list(wanted[:shared])
 
 
 def _search(

@@ -95,32 +95,22 @@ def neighbours(places: Mapping[str, tuple[int, int]]) -> list[tuple[str, str]]:
 
 def square(stones: Stones, size: int, stars: Iterable[Place], legend: str, notes: tuple[str, ...]) -> Sketch:
     """Return the sketch of a square board: letters below the columns, numbers beside the rows."""
-    left = 4
-    stars = set(stars)
-    cells = {}
-    for x in range(size):
-        for y in range(size):
-            colour = stones.get((x, y))
-            text, tone = (
-                (_crossing(x, y, size, (x, y) in stars), Tone.LINE)
-                if colour is None
-                else (DISCS[colour == BLACK], Tone.DARK if colour == BLACK else Tone.LIGHT)
-            )
-            cells[vertex(x, y)] = Cell(left + 2 * x, size - 1 - y, text, tone)
+    left, last = 4, size - 1
+    crossings = ("┌┬┐", "├┼┤", "└┴┘")  # of the top row, those between and the bottom row; columns alike
+    looks = {
+        (x, y): (crossings[(y < last) + (y == 0)][(x > 0) + (x == last)], Tone.LINE)
+        for x in range(size)
+        for y in range(size)
+    }
+    looks |= dict.fromkeys(stars, ("╋", Tone.LINE))
+    for place, colour in stones.items():
+        looks[place] = (DISCS[1], Tone.DARK) if colour == BLACK else (DISCS[0], Tone.LIGHT)
+    cells = {vertex(x, y): Cell(left + 2 * x, last - y, *look) for (x, y), look in looks.items()}
     lines = {(left + 2 * x + 1, y): "─" for x in range(size - 1) for y in range(size)}
     for y in range(size):
         lines |= _written(f"{size - y:>2}", 0, y) | _written(f"{size - y}", left + 2 * size, y)
     lines |= {(left + 2 * x, size): GTP_LETTERS[x] for x in range(size)}
     return Sketch(cells, lines, legend, notes)
-
-
-def _crossing(x: int, y: int, size: int, star: bool) -> str:
-    """Return the character of an empty point, by column and row from below."""
-    if star:
-        return "╋"
-    column = 0 if x == 0 else 2 if x == size - 1 else 1
-    row = 2 if y == 0 else 0 if y == size - 1 else 1
-    return ("┌┬┐", "├┼┤", "└┴┘")[row][column]
 
 
 def _written(text: str, x: int, y: int) -> dict[tuple[int, int], str]:
