@@ -41,13 +41,6 @@ def is_debugging() -> bool:
     return os.environ.get(DEBUG, "0") not in ("", "0")
 
 
-def log_path() -> Path:
-    """Return the name of the log file."""
-    if chosen := os.environ.get(LOG_FILE):
-        return Path(chosen).expanduser()
-    return user_folder("log") / "tengen.log"
-
-
 def configure_logging() -> None:
     """Log to standard error; in debug mode more, and to the log file as well. Calling it again is harmless.
 
@@ -60,7 +53,7 @@ def configure_logging() -> None:
     if not is_debugging() or _file_handler():
         return
     log.setLevel(logging.DEBUG)
-    path = log_path()
+    path = Path(os.environ.get(LOG_FILE) or user_folder("log") / "tengen.log").expanduser()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handler = logging.FileHandler(path, encoding="utf-8")

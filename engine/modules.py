@@ -73,22 +73,19 @@ class RequiredText(Protocol):
         """Return the score at the end as GTP writes it: ``B+1``, ``W+5``, ``0``."""
 
 
-class Merging(Protocol):
-    """``text``: where `MERGES_TRANSPOSITIONS`: turns to the same position are one."""
+class OptionalText(Protocol):
+    """``text``: each of these for itself.
+
+    ``canonical_turns`` where `MERGES_TRANSPOSITIONS`: turns to the same position are one. With
+    ``without_details`` candidates can be grouped (`engine.play.turns.groups`); with ``parse_action``, where
+    turns are one action, those below a root can be left out.
+    """
 
     def canonical_turns(self, s: State) -> Iterator[tuple[int, ...]]:
         """Yield the legal turns as actions, one to each position, from the beginning of a turn."""
 
-
-class Grouping(Protocol):
-    """``text``: optional. Candidates can then be grouped (`engine.play.turns.groups`)."""
-
     def without_details(self, turn: str) -> str:
         """Return the canonical text of a turn, but for what matters least."""
-
-
-class Restriction(Protocol):
-    """``text``: optional, where turns are one action. Those below a root can then be left out."""
 
     def parse_action(self, s: State, text: str) -> int:
         """Return the action of a turn, legal in `s` or not; raise NotationError if there is none."""
@@ -101,7 +98,7 @@ class CountedText(Protocol):
         """Return what `result` does if these vertices hold dead stones."""
 
 
-class Text(RequiredText, Merging, Grouping, Restriction, CountedText, Protocol):
+class Text(RequiredText, OptionalText, CountedText, Protocol):
     """The module ``text`` with all that it may offer."""
 
 

@@ -135,8 +135,9 @@ class GameSpec:
         """
         name, *settings = text.split(":")
         game, variant = find(name, TRIALS), None
-        if settings and (settings[0] in game.variants or not _is_setting(game, settings[0])):
-            variant = settings.pop(0)
+        if settings:
+            is_setting = "=" in settings[0] or settings[0] in [option.name for option in game.options]
+            variant = settings.pop(0) if settings[0] in game.variants or not is_setting else None
         spec = cls._of(game, variant, settings, text)
         if spec.challenge:
             raise OptionError(f"expected a game without challenges of its own, got {quoted(text)}")
@@ -196,9 +197,8 @@ class GameSpec:
         """Return this spec under the variant that makes its text the shortest."""
         values, variants = self.values, {"": {}, **self.game.variants}
         fitting = [name for name, preset in variants.items() if preset.items() <= values.items()]
-        return min(
-            (self.of_values(self.game, name, values) for name in fitting), key=lambda spec: len(str(spec))
-        )
+        specs = [self.of_values(self.game, name, values) for name in fitting]
+        return min(specs, key=lambda spec: len(str(spec)))
 
     def __repr__(self) -> str:
         return f"GameSpec({str(self)!r})"
@@ -220,8 +220,3 @@ def _parsed(option: Option, text: str, where: str) -> Value:
         return GameSpec.parse_contest(text).nested
     except OptionError as error:
         raise OptionError(f"option {option.name}: {error} in {where}") from error
-
-
-def _is_setting(game: Game, text: str) -> bool:
-    """Return whether `text` sets an option, and so names no variant."""
-    return "=" in text or any(option.name == text for option in game.options)

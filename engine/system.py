@@ -311,10 +311,22 @@ def processor_time(pid: int) -> float:
     """
     if not LINUX:
         return _told_time(pid)
-    seconds = _clock_time(pid)
-    for child in _children(pid):
+    import ctypes
+
+    clock = ctypes.c_int()
+    if ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock)):
+        raise ProcessLookupError(pid)
+    try:
+        seconds = time.clock_gettime(clock.value)
+    except OSError:
+        raise ProcessLookupError(pid) from None
+    children: list[str] = []
+    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):  # the thread has just ended
+            children += listed.read_text().split()
+    for child in children:
         with contextlib.suppress(ProcessLookupError):  # it has just ended
-            seconds += processor_time(child)
+            seconds += processor_time(int(child))
     return seconds
 
 
@@ -331,27 +343,3 @@ def _told_time(pid: int) -> float:
     except psutil.Error:
         raise ProcessLookupError(pid) from None
     return float(seconds)
-
-
-def _clock_time(pid: int) -> float:
-    """Return the seconds of processor time of all threads of a process of Linux."""
-    import ctypes
-
-    clock = ctypes.c_int()
-    if ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock)):
-        raise ProcessLookupError(pid)
-    try:
-        return time.clock_gettime(clock.value)
-    except OSError:
-        raise ProcessLookupError(pid) from None
-
-
-def _children(pid: int) -> list[int]:
-    """Return the processes that the threads of a process of Linux have started and that still run."""
-    found = []
-    for listed in Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            found += [int(word) for word in listed.read_text().split()]
-        except OSError:  # the thread has just ended
-            continue
-    return found

@@ -150,13 +150,21 @@ class Picture:
             f'viewBox="0 0 {self.width} {self.height}" role="img" font-family="{FONT}" text-anchor="middle">',
             f"<title>{_escaped(self.title)}</title>",
             "<defs>",
-            *(_svg_shade(shade, name) for shade, name in names.items()),
-            "</defs>",
-            *_svg_shapes(self.shapes, names),
-            *map(_svg_place, self.places),
-            "</svg>",
         ]
-        return "\n".join(lines) + "\n"
+        light = f'cx="{LIGHT[0]}" cy="{LIGHT[1]}" r="{REACH}"'
+        for shade, name in names.items():
+            colours = enumerate((shade.inner, shade.outer))
+            stops = "".join(f'<stop offset="{at}" stop-color="{colour}"/>' for at, colour in colours)
+            lines.append(f'<radialGradient id="{name}" {light}>{stops}</radialGradient>')
+        lines.append("</defs>")
+        for piece, parts in itertools.groupby(self.shapes, key=lambda shape: shape.piece):
+            drawn = [_svg_shape(shape, names) for shape in parts]
+            lines += [f'<g data-piece="{_escaped(piece)}">', *drawn, "</g>"] if piece else drawn
+        for place in self.places:
+            where = f'cx="{_number(place.x)}" cy="{_number(place.y)}" r="{_number(place.radius)}"'
+            told = f'data-place="{_escaped(place.name)}"'
+            lines.append(f'<circle {told} {where} fill="none" pointer-events="all"/>')
+        return "\n".join([*lines, "</svg>"]) + "\n"
 
     def save_png(self, path: Path | str, scale: float = 2) -> None:
         """Write the picture to a PNG file, enlarged by `scale`.
@@ -198,29 +206,6 @@ def _paint(what: str, colour: str) -> str:
     opaque, alpha = colour[:7], colour[7:]
     opacity = f' {what}-opacity="{_number(int(alpha, 16) / 255)}"' if alpha else ""
     return f'{what}="{opaque}"{opacity}'
-
-
-def _svg_shade(shade: Shade, name: str) -> str:
-    return (
-        f'<radialGradient id="{name}" cx="{LIGHT[0]}" cy="{LIGHT[1]}" r="{REACH}">'
-        f'<stop offset="0" stop-color="{shade.inner}"/><stop offset="1" stop-color="{shade.outer}"/>'
-        "</radialGradient>"
-    )
-
-
-def _svg_shapes(shapes: Iterable[Shape], shades: dict[Shade, str]) -> list[str]:
-    """Return the elements of all shapes, those of each piece in a group."""
-    lines = []
-    for piece, parts in itertools.groupby(shapes, key=lambda shape: shape.piece):
-        drawn = [_svg_shape(shape, shades) for shape in parts]
-        lines += [f'<g data-piece="{_escaped(piece)}">', *drawn, "</g>"] if piece else drawn
-    return lines
-
-
-def _svg_place(place: Place) -> str:
-    """Return the invisible element of a place."""
-    where = f'cx="{_number(place.x)}" cy="{_number(place.y)}" r="{_number(place.radius)}"'
-    return f'<circle data-place="{_escaped(place.name)}" {where} fill="none" pointer-events="all"/>'
 
 
 def _svg_shape(shape: Shape, shades: dict[Shade, str]) -> str:
@@ -274,7 +259,12 @@ class _Canvas:
     def _add(self, shape: Shape) -> None:
         match shape:
             case Circle(x, y, radius, fill, stroke, width):
-                self._circle(x, y, radius, fill)
+                box = self._box(x, y, radius)
+                if isinstance(fill, Shade):
+                    tile, mask = self._tile(fill, round(2 * radius * self._scale))
+                    self.image.paste(tile, (round(box[0]), round(box[1])), mask)
+                elif fill:
+                    self._draw.ellipse(box, fill)
                 if stroke:
                     self._draw.ellipse(self._box(x, y, radius + width / 2), None, stroke, self._width(width))
             case Polygon(points, fill, stroke, width):
@@ -289,15 +279,6 @@ class _Canvas:
                 weight = self._width(size / 40) if bold else 0
                 place = x * self._scale, y * self._scale
                 self._draw.text(place, text, fill, font, "mm", stroke_width=weight, stroke_fill=fill)
-
-    def _circle(self, x: float, y: float, radius: float, fill: str | Shade) -> None:
-        """Fill a circle."""
-        box = self._box(x, y, radius)
-        if isinstance(fill, Shade):
-            tile, mask = self._tile(fill, round(2 * radius * self._scale))
-            self.image.paste(tile, (round(box[0]), round(box[1])), mask)
-        elif fill:
-            self._draw.ellipse(box, fill)
 
     def _new_tile(self, shade: Shade, side: int) -> tuple[Any, Any]:
         """Return a square of `side` pixels in this shade, and the mask of its inscribed disc."""

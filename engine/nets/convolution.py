@@ -129,7 +129,7 @@ class ConvolutionShape(Shape):
     @property
     def stride(self) -> int:
         """Points from one row of the largest board to the next."""
-        return stride_of(self.max_size)
+        return TILE * -(-self.max_size // TILE) + 1
 
     def fitted(self, size: Callable[[str], tuple[int, ...]]) -> Self:
         """Return the shape of a net whose arrays, by name, have this `size`; this one where no net has it."""
@@ -171,11 +171,6 @@ class ConvolutionShape(Shape):
             ("logits", "f4", (points + 1,)),  # of all points, by their places; at last that of a pass
             ("board_size", "i8"),  # of the board in the planes
         ]
-
-    @property
-    def limits(self) -> dict[str, int]:
-        """Nothing: `fault` checks sizes."""
-        return {}
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
@@ -234,11 +229,6 @@ class ConvolutionShape(Shape):
         return None
 
 
-def stride_of(size: int) -> int:
-    """Return the points from one row of a board to the next."""
-    return TILE * -(-size // TILE) + 1
-
-
 # ------------------------------------------------------------------------------------------------------------
 # Kernels. `net` is a record of `ConvolutionShape.dtype`, `size` (int64) the points on a side of the board.
 
@@ -248,17 +238,6 @@ def place(size, x, y):
     """Return the place (int64) of column `x`, row `y`, both from 0, in the planes of a board."""
     stride = (size + TILE - 1) // TILE * TILE + 1
     return (y + 1) * stride + x + 1
-
-
-@kernel
-def clear_outside(plane, size):
-    """Set the points of the tiles that lie beyond a board to 0; `plane` is float32 (points, channels)."""
-    side = (size + TILE - 1) // TILE * TILE
-    for y in range(side):
-        for x in range(size if y < size else 0, side):
-            p = place(size, x, y)
-            for c in range(plane.shape[1]):
-                plane[p, c] = np.float32(0.0)
 
 
 @kernel
@@ -332,7 +311,11 @@ def convolve(net, source, weights, transforms, bias, residual, target, size):
     transform_tiles(source, first, stride, side, transforms)
     multiply(transforms, weights, side * side, products)
     restore_tiles(products, bias, residual, first, stride, side, target)
-    clear_outside(target, size)
+    for y in range(side * TILE):  # the points of the tiles that lie beyond the board are 0
+        for x in range(size if y < size else 0, side * TILE):
+            p = place(size, x, y)
+            for c in range(target.shape[1]):
+                target[p, c] = np.float32(0.0)
 
 
 @kernel

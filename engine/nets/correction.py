@@ -70,9 +70,9 @@ class Shape(ABC):
         """Fields of the working memory."""
 
     @property
-    @abstractmethod
     def limits(self) -> Mapping[str, int]:
         """The greatest sizes of numbers, by name; others may have any that their type holds."""
+        return {}
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:

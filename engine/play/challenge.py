@@ -78,16 +78,6 @@ class ChallengeGame(Position):
         return bool(self._announced) and self._other is None
 
     @property
-    def in_trial(self) -> bool:
-        """Whether the next turn ends a trial."""
-        return self.trial is not None
-
-    @property
-    def awaits_result(self) -> bool:
-        """Whether the next turn tells the result of a trial, which no engine can know."""
-        return self.trial is not None and self.trial.told
-
-    @property
     def challenge(self) -> str:
         """The state of a challenge: ``none``, ``announced TURN`` or ``playing GAME for TURN``."""
         if self._other or self.trial:
@@ -220,9 +210,8 @@ class ChallengeGame(Position):
         if not answer:
             mover, answerer = self._names()
             expected = f"expected {ACCEPT} or {CHALLENGE} from {answerer}"
-            raise IllegalTurnError(
-                text, f"{mover} has announced {self.announced}: {expected}", self._challenge_rules.RULE
-            )
+            reason = f"{mover} has announced {self.announced}: {expected}"
+            raise IllegalTurnError(text, reason, self._challenge_rules.RULE)
         return (ANSWERS.index(text.lower()),)
 
     def _parse_other(self, text: str, answer: bool) -> tuple[int, ...]:

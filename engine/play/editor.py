@@ -75,15 +75,12 @@ class Layout:
     def piece_of(self, text: str) -> Piece:
         """Return the piece that stands for `text` in positions; an empty place if none does."""
         patterns = {feature.name: f"(?:{feature.pattern})" for feature in self.features}
-        return next(
-            (p for p in self.pieces if re.fullmatch(_filled(p.symbol, patterns), text)), self.pieces[0]
-        )
-
-
-def _filled(symbol: str, features: Mapping[str, str]) -> str:
-    """Return the regular expression of a symbol, given those of the features."""
-    parts = re.split(r"\{(\w+)\}", symbol)
-    return "".join(features[part] if number % 2 else re.escape(part) for number, part in enumerate(parts))
+        for piece in self.pieces:
+            parts = re.split(r"\{(\w+)\}", piece.symbol)  # texts and names of features in turn
+            named = [patterns[part] if number % 2 else re.escape(part) for number, part in enumerate(parts)]
+            if re.fullmatch("".join(named), text):
+                return piece
+        return self.pieces[0]
 
 
 class Setup:

@@ -6,7 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, cast
 
 from tengen.engine.errors import (
     IllegalTurnError,
@@ -26,6 +26,7 @@ from tengen.engine.spec import GameSpec
 
 if TYPE_CHECKING:
     from tengen.engine.board.picture import Picture
+    from tengen.engine.play.trials import Trial
 
 MAX_TURNS = 10_000  # far more than a game takes, so that no record or client fills the memory
 MAX_TURN_TEXT = 4096  # characters, far more than a turn has
@@ -68,6 +69,7 @@ class Position(Actions):
     """
 
     plays_challenges: ClassVar[bool] = False
+    trial: Trial | None = None  # that decides about an announced turn
     __hash__ = None  # type: ignore[assignment]  # positions change
 
     def __new__(cls, spec: GameSpec | Game | str, text: str | None = None) -> Self:
@@ -76,8 +78,7 @@ class Position(Actions):
             return object.__new__(cls)
         if cls is not Position:
             raise OptionError(f"{cls.__name__}: expected a game without challenges, got {spec}")
-        made: Self = object.__new__(import_module("tengen.engine.play.challenge").ChallengeGame)
-        return made
+        return cast(Self, object.__new__(import_module("tengen.engine.play.challenge").ChallengeGame))
 
     def __init__(self, spec: GameSpec | Game | str, text: str | None = None) -> None:
         game = GameSpec.of(spec)
@@ -214,12 +215,12 @@ class Position(Actions):
     @property
     def in_trial(self) -> bool:
         """Whether the next turn ends a trial (see `engine.play.challenge`)."""
-        return False
+        return self.trial is not None
 
     @property
     def awaits_result(self) -> bool:
         """Whether the next turn tells the result of a trial, which no engine can know."""
-        return False
+        return self.trial is not None and self.trial.told
 
     @property
     def challenge(self) -> str:

@@ -57,7 +57,8 @@ def stage(position: Position, chosen: Sequence[int] = ()) -> Stage:
         return _answers(position, chosen)
     state = position.current.state.copy()
     taken: list[int] = []
-    rules, over = position.game.rules, position.outcome() != Outcome.ONGOING
+    game, over = position.game, position.outcome() != Outcome.ONGOING
+    rules = game.rules
     legal = [] if over else legal_actions(rules, state)
     pending = list(chosen)
     while pending or (taken and len(legal) == 1):
@@ -71,7 +72,13 @@ def stage(position: Position, chosen: Sequence[int] = ()) -> Stage:
             raise IllegalTurnError(str(pending[0]), "the turn is complete")
     if taken and not legal:
         return Stage(state, tuple(taken), {}, position.format(tuple(taken)))
-    return Stage(state, tuple(taken), _choices(position.current, state, legal))
+    if game.offers("steps"):
+        choices = dict(game.module("steps").choices(state, legal))
+    elif state.partial:
+        choices = {action: Choice(f"step {number}") for number, action in enumerate(legal, 1)}
+    else:
+        choices = {action: Choice(position.current.format((action,))) for action in legal}
+    return Stage(state, tuple(taken), choices)
 
 
 def _answers(position: Position, chosen: Sequence[int]) -> Stage:
@@ -82,16 +89,6 @@ def _answers(position: Position, chosen: Sequence[int]) -> Stage:
     if len(chosen) > 1 or chosen[0] not in turns:
         raise IllegalTurnError(str(chosen[0]), f"expected {' or '.join(turns.values())}")
     return Stage(position.state, tuple(chosen), {}, turns[chosen[0]])
-
-
-def _choices(position: Position, state: Any, legal: Sequence[int]) -> dict[int, Choice]:
-    """Return what can be chosen in `state`, by legal action."""
-    game = position.spec.game
-    if game.offers("steps"):
-        return dict(game.module("steps").choices(state, legal))
-    if state.partial:
-        return {action: Choice(f"step {number}") for number, action in enumerate(legal, 1)}
-    return {action: Choice(position.format((action,))) for action in legal}
 
 
 def _none(*_: Any) -> list[Any]:

@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Self
 
 import numpy as np
@@ -98,7 +97,6 @@ class Archive:
         except OSError as error:
             raise ArchiveError(f"{path}: {error.strerror}") from error
         try:
-            self._require_zip()
             self._members = self._directory()
         except BaseException:
             self._file.close()
@@ -108,9 +106,7 @@ class Archive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._file.close()
 
     def require_no_others(self, known: Mapping[str, object]) -> None:
@@ -160,17 +156,14 @@ class Archive:
         except Exception as error:  # a damaged archive may raise anything
             raise self._error(f"{DAMAGED} ({error})") from None
 
-    def _require_zip(self) -> None:
-        """Raise ArchiveError unless the file begins as a zip archive does."""
+    def _directory(self) -> dict[str, zipfile.ZipInfo]:
+        """Return the members of the archive by the names of their arrays."""
         magic = self._file.read(len(MAGIC))
         self._file.seek(0)
         if magic != MAGIC:
             pickled = magic.startswith(PICKLE_MAGIC)
             found = "pickled objects, which are never loaded" if pickled else "something else"
             raise self._error(f"expected an npz file, got {found}")
-
-    def _directory(self) -> dict[str, zipfile.ZipInfo]:
-        """Return the members of the archive by the names of their arrays."""
         try:
             self._zip = zipfile.ZipFile(_ShortReads(self._file))  # type: ignore[arg-type] # all that it asks for
         except Exception as error:  # a damaged archive may raise anything
