@@ -76,9 +76,7 @@ class Selection(Protocol):
 
     PROOF_NUMBERS: bool  # whether `search.solvers.proof_numbers` looks for wins: for turns of one action
     TACTICAL_ABOVE: int  # greatest priority of a quiet action (default 0); beyond are tactical ones
-    CONTINUATIONS: (
-        int  # actions back that the continuation history of quiet actions looks, 0 to 2 (default 0)
-    )
+    CONTINUATIONS: int  # actions back that the continuation history of quiet actions looks: 0 (default) to 2
     LATE_MOVE_COUNTS: tuple[int, ...]  # number of quiet actions before late-move pruning, by depth
     SELECTIVITY: Mapping[str, int]  # other parameters of the search (`alphabeta.params`)
 
@@ -260,9 +258,8 @@ class Policy(Protocol):
 class PlayoutRules(Protocol):
     """``simulation``: all or none. Monte-Carlo tree search then evaluates leaves by playouts."""
 
-    PLAYOUT: (
-        Any  # record dtype, one for each thread: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
-    )
+    # record dtype, one for each thread: `random`, `first`, `owner`, `playouts`, `dynamic_komi`...
+    PLAYOUT: Any
     PASS: int  # the action that passes
 
     def prepare(self, s: State, o: Playout) -> None:

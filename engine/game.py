@@ -283,9 +283,8 @@ class Game:
                 return option
         names = [option.name for option in self.options]
         known = f"one of {', '.join(names)}" if names else "none"
-        raise OptionError(
-            f"options of {self.name}: expected {known}, got {quoted(name)}{nearest(name, names)}"
-        )
+        meant = nearest(name, names)
+        raise OptionError(f"options of {self.name}: expected {known}, got {quoted(name)}{meant}")
 
     def side(self, side: int | str) -> Side:
         """Return a side.

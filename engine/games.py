@@ -98,9 +98,7 @@ def _load(name: str) -> Game:
     value = entries[0].value
     try:
         game = entries[0].load()
-    except (
-        Exception
-    ) as error:  # whatever another's package raises: the other games can be played all the same
+    except Exception as error:  # whatever it raises, the other games can be played all the same
         said = " ".join(f"{type(error).__name__}: {error}".split())
         raise OptionError(f"game {name}: {value} cannot be imported ({said})") from error
     if not isinstance(game, Game):

@@ -163,9 +163,8 @@ def rulebook(game: Game, language: str = ENGLISH) -> Rulebook:
         book, translation = _read(page), page.parent / language / page.name
         return _in_words_of(book, _read(translation), language) if translation.exists() else book
     except OSError:
-        raise OptionError(
-            f"rules of {game.name}: expected a page {quoted(str(page), 200)}, got none"
-        ) from None
+        wanted = quoted(str(page), 200)
+        raise OptionError(f"rules of {game.name}: expected a page {wanted}, got none") from None
 
 
 @functools.cache

@@ -167,10 +167,8 @@ class Evaluation:
         """Return the weights that the game ships with; where only a net is learned, there may be none."""
         path = self.folder / FILE
         if not self.features and not path.exists():
-            rows = len(self.rows)
-            return Weights(
-                self.game, (), self.rows, np.zeros((rows, 0), np.int64), (1.0,) * rows, ({},) * rows
-            )
+            n = len(self.rows)
+            return Weights(self.game, (), self.rows, np.zeros((n, 0), np.int64), (1.0,) * n, ({},) * n)
         return self.load(path)
 
     def all_shipped(self) -> tuple[Weights, ...]:

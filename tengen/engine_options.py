@@ -41,10 +41,8 @@ def checked_options(options: Mapping[str, object]) -> dict[str, Value]:
             continue
         with refusals(value):
             if name not in OPTIONS:
-                known = ", ".join(OPTIONS)
-                raise OptionError(
-                    f"engine: expected one of {known}, got {quoted(name)}{nearest(name, OPTIONS)}"
-                )
+                known, meant = ", ".join(OPTIONS), nearest(name, OPTIONS)
+                raise OptionError(f"engine: expected one of {known}, got {quoted(name)}{meant}")
             option = OPTIONS[name]
             if isinstance(value, bool):
                 raise OptionError(f"option {name}: expected {option.domain}, got {value}")

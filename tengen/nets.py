@@ -138,9 +138,8 @@ def _net_of(spec: GameSpec, file: str | os.PathLike[str] | None) -> tuple[Shape,
         raise OptionError(f"game: expected one with a net, got {spec.game.name}")
     if given := read_weights(spec.game, None if file is None else os.fspath(file)):
         if given.net is None:
-            raise OptionError(
-                f"weights: expected a file with a net, got {quoted(os.fspath(file or ''), 200)}"
-            )
+            got = quoted(os.fspath(file or ""), 200)
+            raise OptionError(f"weights: expected a file with a net, got {got}")
         return evaluation.net.fitted(given.net.size), given
     found = [weights for weights in evaluation.all_shipped() if weights.net]
     if isinstance(evaluation.net, ConvolutionShape):
@@ -239,9 +238,7 @@ def _add_rows(g: _Graph, shape: NetShape, numbers: Numbers) -> None:
     active, linear = g.input("active", "i8", shape.most), g.input("linear", "i8")
     bucket = g.input("bucket", "i8")
     phase, width = g("Max", bucket, np.int64(0)), correction.DIRECT
-    first = np.concatenate(
-        [numbers["first"], np.zeros_like(numbers["first"][:1])]
-    )  # the last one adds nothing
+    first = np.pad(numbers["first"], ((0, 1), (0, 0)))  # the last one adds nothing
     sums = g("ReduceSum", g.rows(first, active), [1], keepdims=0)
     sums = g("Add", sums, numbers["bias"].astype("f8"))
     hidden = g.clipped(g("Slice", sums, [0], [width], [1]), 0, correction.ONE_ACTIVATION)
@@ -277,9 +274,8 @@ def _add_patterns(g: _Graph, shape: PatternShape, numbers: Numbers) -> None:
     told = g("Sub", meanings, np.clip(bias, 0, patterns.MAX_MEANING))
     totals = g("ReduceSum", g("Mul", told, g("Unsqueeze", empty, [3])), [1, 2], keepdims=0)
     means = g.clipped(g.shifted(totals, patterns.MEAN_BITS), -patterns.MAX_MEAN, patterns.MAX_MEAN)
-    inner = g(
-        "Add", g.products(g.rows(numbers["layer"], bucket), means), g.rows(numbers["layer_bias"], bucket)
-    )
+    inner = g.products(g.rows(numbers["layer"], bucket), means)
+    inner = g("Add", inner, g.rows(numbers["layer_bias"], bucket))
     hidden = g("Relu", g.shifted(inner, patterns.LAYER_BITS))
     total = g("ReduceSum", g("Mul", g.rows(numbers["output"], bucket), hidden), [1], keepdims=0)
     total = g.shifted(g("Add", total, g.rows(numbers["output_bias"], bucket)), patterns.OUTPUT_BITS)

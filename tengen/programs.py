@@ -343,9 +343,8 @@ def _words(command: object) -> tuple[str, ...]:
         try:
             words = split_command(command)
         except ValueError as error:
-            raise NotationError(
-                f"command: expected a command line, got {quoted(command)} ({error})"
-            ) from None
+            got = f"{quoted(command)} ({error})"
+            raise NotationError(f"command: expected a command line, got {got}") from None
     elif isinstance(command, Sequence) and all(isinstance(word, str) for word in command):
         words = tuple(command)
     else:
@@ -388,13 +387,11 @@ def _sent(position: Position) -> tuple[str | None, Position]:
     Protocols have no words for a turn of the side that is not to move: the position after such turns is
     itself a start.
     """
-    sent, start = position.copy(), Position(position.spec, position.start_text)
-    sides = position.sides_played
-    if position.spec.game.out_of_turn and any(
-        side != (start.side_to_move + number) % 2 for number, side in enumerate(sides)
-    ):
-        return sent.text(), Position(position.spec, sent.text())
-    return position.start_text, sent
+    first = Position(position.spec, position.start_text).side_to_move
+    sides = enumerate(position.sides_played, first)
+    if position.spec.game.out_of_turn and any(side != number % 2 for number, side in sides):
+        return position.text(), Position(position.spec, position.text())
+    return position.start_text, position.copy()
 
 
 def _search(

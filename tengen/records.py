@@ -235,9 +235,8 @@ class Record(sgf.Record):
         """
         file = _checked_path(path)
         with refusals(path):
-            data, lost = files.write(
-                [self], file if file.suffix.lower() in files.FOREIGN else Path(f"x{files.SGF}")
-            )
+            form = file if file.suffix.lower() in files.FOREIGN else Path(f"x{files.SGF}")
+            data, lost = files.write([self], form)
             if lost and strict:
                 raise NotationError(f"record: {file.suffix} cannot hold {lost}")
         try:

@@ -191,16 +191,16 @@ class ValueSearch(Player):
         after = Batch.of_states(self.spec, np.repeat(one, len(actions)), threads=1)
         after.step(actions, check=False)
         outcomes, side = after.outcomes, int(state.side_to_move)
-        ended = (outcomes != 0) | (
-            np.isin(after.states["key"], np.array(self._drawn, np.uint64)) & (after.states["partial"] == 0)
-        )
+        repeated = np.isin(after.states["key"], np.array(self._drawn, np.uint64))
+        ended = (outcomes != 0) | (repeated & (after.states["partial"] == 0))
         values = np.where(outcomes == Outcome.FIRST_WINS + side, WIN - PLY, 0.0)
         values[outcomes == Outcome.SECOND_WINS - side] = PLY - WIN
         if not ended.all():
             going = after.states[~ended]
             values[~ended] = self._evaluator.values(going) * np.where(going["side_to_move"] == side, 1, -1)
         order = np.argsort(-values, kind="stable")
-        node = _Node(tuple(actions[order].tolist()), values[order].tolist(), ended[order].tolist())
+        played = tuple(actions[order].tolist())
+        node = _Node(played, values[order].tolist(), ended[order].tolist(), played[:1])
         self._table[exact] = node
         self._kept += len(actions)
         self._nodes += len(actions)
@@ -211,26 +211,17 @@ class _Stopped(Exception):
     """The limits of a search are reached."""
 
 
+@dataclass(slots=True)
 class _Node:
-    """A position that goes on: what can be played, and what an iteration has found.
+    """A position that goes on: what can be played, and what an iteration has found."""
 
-    Attributes
-    ----------
-    actions : tuple of int
-        Those with the best values first.
-    values : list of float
-        Of the positions after them, for the side to move here.
-    ended : list of bool
-        Whether the game is over there.
-    depth, low, high, line
-        The depth of the latest search, bounds of its value, and its line.
-    """
-
-    __slots__ = ("actions", "depth", "ended", "high", "line", "low", "values")
-
-    def __init__(self, actions: Line, values: list[float], ended: list[bool]) -> None:
-        self.actions, self.values, self.ended = actions, values, ended
-        self.depth, self.low, self.high, self.line = 0, -math.inf, math.inf, actions[:1]
+    actions: Line  # those with the best values first
+    values: list[float]  # of the positions after them, for the side to move here
+    ended: list[bool]  # whether the game is over there
+    line: Line  # of the latest search, its depth, and bounds of its value
+    depth: int = 0
+    low: float = -math.inf
+    high: float = math.inf
 
 
 def _further(value: float, by: float) -> float:

@@ -74,9 +74,8 @@ def read(data: bytes, spec: GameSpec) -> Record:
     if data.startswith(MAGIC) and len(data) >= len(HEADER):
         version = data[len(MAGIC)], data[len(MAGIC) + 1]
         if version > NEWEST:
-            raise NotationError(
-                f"record: expected a library of RenLib up to 3.4, got {version[0]}.{version[1]}"
-            )
+            got = f"{version[0]}.{version[1]}"
+            raise NotationError(f"record: expected a library of RenLib up to 3.4, got {got}")
         data = data[len(HEADER) :]
     elif data[:1] != bytes([CENTER]):
         raise NotationError("record: expected a library of RenLib, got another file")
@@ -131,12 +130,10 @@ def _points(data: bytes) -> Iterator[tuple[Point, int]]:
         at += 2
         row, column = divmod(point, 16)
         if point and not (row < SIZE and 1 <= column <= SIZE):
-            raise NotationError(
-                f"record: expected a point of the board in byte {at - 2} of the nodes, got {point:#04x}"
-            )
-        node = Point(
-            (column - 1, SIZE - 1 - row) if point else None, not flags & NO_TURN, mark=bool(flags & MARK)
-        )
+            where = f"byte {at - 2} of the nodes"
+            raise NotationError(f"record: expected a point of the board in {where}, got {point:#04x}")
+        place = (column - 1, SIZE - 1 - row) if point else None
+        node = Point(place, not flags & NO_TURN, mark=bool(flags & MARK))
         extension = data[at : at + 2] if flags & EXTENDED else b""
         at += len(extension)
         if flags & (OLD_COMMENT | COMMENT):

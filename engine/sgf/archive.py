@@ -203,16 +203,14 @@ class Log:
         if word in self._dialect.forms:
             arguments = re.fullmatch(self._dialect.forms[word], rest.strip(), re.IGNORECASE)
             if not arguments:
-                raise NotationError(
-                    f"record: {where}: expected {match[2]} as in the archive, got {quoted(text)}"
-                )
+                expected = f"{match[2]} as in the archive"
+                raise NotationError(f"record: {where}: expected {expected}, got {quoted(text)}")
             self._gesture(player, word, [value or "" for value in arguments.groups()], where)
         elif word in CONTROLS:
             self._control(player, word, rest, where)
         elif number and word not in WITHOUT_EFFECT:
-            raise NotationError(
-                f"record: {where}: expected a move such as {self._dialect.example}, got {quoted(text)}"
-            )
+            expected = f"a move such as {self._dialect.example}"
+            raise NotationError(f"record: {where}: expected {expected}, got {quoted(text)}")
         elif not number:
             self.about[player].setdefault(word, rest.strip('"'))
 

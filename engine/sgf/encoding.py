@@ -86,9 +86,8 @@ def _sense(data: bytes, encoding: str) -> float:
     foreign = [character for character in text if not character.isascii()]
     if encoding in NARROW:
         words = re.findall(NARROW[encoding], text)
-        return sum(len(word) * (0.7 if len(word) > 1 and word.isupper() else 0.9) for word in words) / max(
-            1, len(foreign)
-        )
+        sense = sum(len(word) * (0.7 if len(word) > 1 and word.isupper() else 0.9) for word in words)
+        return sense / max(1, len(foreign))
     ordinary, common = WIDE[encoding]
     usual = sum(character.encode(encoding)[0] in ordinary for character in foreign)
     known = sum(character in common or "ぁ" <= character <= "ん" for character in foreign)

@@ -222,23 +222,19 @@ def _named_game(root: Node, game: str | None, notes: Notes) -> Game:
     for each in sorted(games.known(), key=lambda each: each.sgf_gm):
         if each.sgf_gm:
             known.setdefault(str(each.sgf_gm), each)
-    if asked is not None and number == str(asked.sgf_gm):
-        return asked
-    if number not in known:
-        if asked is not None:
-            notes.add(
-                "read as the game that was asked for", asked.name, f"the record says GM {quoted(number)}"
-            )
-            return asked
+    named = known.get(number)
+    if asked is None:
+        if named:
+            return named
         listed = ", ".join(f"GM[{gm}] {game.title}" for gm, game in known.items())
         raise NotationError(f"record: expected a game spec in TG, or {listed}, got GM {quoted(number)}")
-    said = known[number]
-    if asked is None or asked == said:
-        return said
-    if not (asked.square and said.square):
-        raise OptionError(f"--game: expected {said.name}, as the record says, got {quoted(str(game))}")
+    if number == str(asked.sgf_gm):
+        return asked
+    if named and not (asked.square and named.square):
+        raise OptionError(f"--game: expected {named.name}, as the record says, got {quoted(str(game))}")
     if "GM" in root.properties:
-        notes.add("read as the game that was asked for", asked.name, f"the record says {said.title}")
+        title = named.title if named else f"GM {quoted(number)}"
+        notes.add("read as the game that was asked for", asked.name, f"the record says {title}")
     return asked
 
 

@@ -142,10 +142,7 @@ class Record:
     @property
     def start(self) -> str | None:
         """Text of the position in which the main line's first turn is played; None for that of the game."""
-        if not any(node.is_set_up for node in self._line_before(0)):
-            return None
-        text = position(self, 0).text()
-        return None if text == begin(self.spec).text() else text
+        return self.segment(0)[0] if any(node.is_set_up for node in self._line_before(0)) else None
 
     def _line_before(self, turns: int) -> list[Node]:
         """Return the main line up to the turn after the first `turns`."""
@@ -271,12 +268,9 @@ class Record:
         NotationError
             If the name of a property is none.
         """
-        for node in self.root:
-            for name in node.properties:
-                if not NAME.fullmatch(name):
-                    raise NotationError(
-                        f"record: expected names of properties in capitals, got {quoted(name)}"
-                    )
+        for name in (name for node in self.root for name in node.properties):
+            if not NAME.fullmatch(name):
+                raise NotationError(f"record: expected names of properties in capitals, got {quoted(name)}")
         return tree_text(self.root)
 
     def __repr__(self) -> str:
