@@ -154,10 +154,7 @@ def refusals(value: object, position: Any = None) -> Iterator[None]:
 def require(value: object, kind: type[Wanted], name: str, expected: str) -> Wanted:
     """Return `value` if it is of a `kind`.
 
-    Raises
-    ------
-    ArgumentError
-        If it is not; says what was `expected`, in words.
+    Raises ArgumentError, which says in words what was `expected`, if it is not.
     """
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise argument_error(value, name, expected)
@@ -167,10 +164,7 @@ def require(value: object, kind: type[Wanted], name: str, expected: str) -> Want
 def whole_number(value: Any, name: str) -> int:
     """Return a whole number of Python's or NumPy's.
 
-    Raises
-    ------
-    ArgumentError
-        If it is something else.
+    Raises ArgumentError if it is something else.
     """
     try:
         if isinstance(value, bool):

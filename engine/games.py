@@ -71,11 +71,8 @@ def known() -> list[Game]:
 def find(name: str, others: Mapping[str, Game] | None = None) -> Game:
     """Return the game called `name`, or that one of `others`, by name.
 
-    Raises
-    ------
-    OptionError
-        When there is none, and lists what exists and the nearest match; when the package that offers it
-        cannot be used.
+    Raises OptionError, which lists what exists and the nearest match, if there is none; or if the package
+    that offers it cannot be used.
     """
     if others and name in others:
         return others[name]

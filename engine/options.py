@@ -74,10 +74,7 @@ class Option:
     def parse(self, text: str, where: str) -> Value:
         """Return the value that `text` names.
 
-        Raises
-        ------
-        OptionError
-            When `text` is not a value of this option; `where` is the spec, for the error message.
+        Raises OptionError if `text` is no value of this option; `where` is the spec, for the error message.
         """
         refusal = OptionError(f"option {self.name}: expected {self.domain}, got {quoted(text)} in {where}")
         if self.several:

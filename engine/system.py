@@ -47,14 +47,8 @@ kill_group({group})"""
 def lock_file(file: int, wait: bool = False) -> None:
     """Lock an open file, by its descriptor, against other processes until it is closed.
 
-    Perhaps `wait` for them. On disks that have no locks nothing is done.
-
-    Raises
-    ------
-    BlockingIOError
-        If another process holds it.
-    OSError
-        If it cannot be locked for another reason.
+    Perhaps `wait` for them. On disks that have no locks nothing is done. Raises BlockingIOError if another
+    process holds it; OSError if it cannot be locked for another reason.
     """
     try:
         if WINDOWS:
@@ -93,10 +87,7 @@ def _lock_byte(file: int, wait: bool) -> None:
 def replace(source: Path, target: Path) -> None:
     """Rename a file to another one, which it replaces; on Windows wait until nobody has that open.
 
-    Raises
-    ------
-    OSError
-        If it cannot be replaced.
+    Raises OSError if it cannot be replaced.
     """
     deadline = time.monotonic() + _PATIENCE
     while True:
@@ -115,10 +106,7 @@ def replace(source: Path, target: Path) -> None:
 def split_command(line: str) -> tuple[str, ...]:
     r"""Return the words of a command line; on Windows only double quotes mean something else than themselves.
 
-    Raises
-    ------
-    ValueError
-        If a quotation does not end.
+    Raises ValueError if a quotation does not end.
     """
     import shlex
 
@@ -154,10 +142,7 @@ def never_block(pipe: int) -> None:
 def write_available(pipe: int, data: bytes | memoryview) -> int:
     """Write what there is room for to a pipe that never blocks; return the number of bytes.
 
-    Raises
-    ------
-    OSError
-        If nobody can read it any more.
+    Raises OSError if nobody can read it any more.
     """
     while data:
         try:
@@ -302,12 +287,8 @@ def pin(pid: int, processor: int) -> None:
 def processor_time(pid: int) -> float:
     """Return the seconds of processor time of a process and of the processes that it has started.
 
-    Those that have ended no longer count. On Linux it is exact to the microsecond.
-
-    Raises
-    ------
-    ProcessLookupError
-        If there is no such process.
+    Those that have ended no longer count. On Linux it is exact to the microsecond. Raises ProcessLookupError
+    if there is no such process.
     """
     if not LINUX:
         return _told_time(pid)

@@ -75,10 +75,7 @@ class Weights:
     def save(self, path: Path) -> None:
         """Write the file at `path` atomically; the same weights give the same bytes.
 
-        Raises
-        ------
-        OSError
-            When the file cannot be written.
+        Raises OSError if the file cannot be written.
         """
         arrays = {
             "format": np.array(FORMAT),
@@ -190,12 +187,8 @@ class Evaluation:
     def load(self, path: Path) -> Weights:
         """Return the weights of the file at `path`.
 
-        Raises
-        ------
-        FileError
-            When it cannot be read.
-        WeightsError
-            When it is damaged, or when game, features or rows differ; names both.
+        Raises FileError if it cannot be read; WeightsError if it is damaged, or if game, features or rows
+        differ, and names both.
         """
         try:
             with Archive(path) as archive:
@@ -277,14 +270,8 @@ class Evaluation:
 def read_weights(game: Game, file: str | None) -> Weights | None:
     """Return the weights of `file` for `game`; None without a file.
 
-    Raises
-    ------
-    OptionError
-        If the evaluation of `game` cannot be learned, or `file` is empty.
-    FileError
-        If the file cannot be read.
-    WeightsError
-        If it does not hold weights of `game`.
+    Raises OptionError if the evaluation of `game` cannot be learned, or `file` is empty; FileError if the
+    file cannot be read; WeightsError if it does not hold weights of `game`.
     """
     if file is None:
         return None

@@ -90,10 +90,7 @@ def find_vertex(text: str, size: int) -> Place | None:
 def parse_vertex(text: str, size: int, otherwise: str = "") -> Place:
     """Return the point that the turn `text` names; `otherwise` names the other turns, for error messages.
 
-    Raises
-    ------
-    NotationError
-        When the text is not a vertex of the board.
+    Raises NotationError if the text is not a vertex of the board.
     """
     place = find_vertex(text, size)
     if place is None:

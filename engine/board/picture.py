@@ -169,12 +169,8 @@ class Picture:
     def save_png(self, path: Path | str, scale: float = 2) -> None:
         """Write the picture to a PNG file, enlarged by `scale`.
 
-        Raises
-        ------
-        OptionError
-            When Pillow is not installed, or `scale` is not in (0, 8].
-        OSError
-            When the file cannot be written.
+        Raises OptionError if Pillow is not installed, or `scale` is not in (0, 8]; OSError if the file cannot
+        be written.
         """
         if not 0 < scale <= MAX_SCALE:
             raise OptionError(f"scale: expected a number above 0 up to {MAX_SCALE:g}, got {scale}")

@@ -108,10 +108,7 @@ class Setup:
     def put(self, place: str, symbol: str, features: Mapping[str, str]) -> None:
         """Put a piece on a place; remove it if it stands there already.
 
-        Raises
-        ------
-        NotationError
-            If the game has no such place, piece or feature.
+        Raises NotationError if the game has no such place, piece or feature.
         """
         self._require_place(place)
         piece = next((each for each in self.layout.pieces if each.symbol == symbol), None)
@@ -187,10 +184,7 @@ class Inspected:
 def inspect(spec: GameSpec, text: str) -> Inspected:
     """Return the position that `text` describes, legal or not.
 
-    Raises
-    ------
-    NotationError
-        If the text is malformed.
+    Raises NotationError if the text is malformed.
     """
     try:
         from tengen.engine.play.position import Position  # here, as boards have a layout without any position

@@ -46,12 +46,8 @@ class Stage:
 def stage(position: Position, chosen: Sequence[int] = ()) -> Stage:
     """Return what can be chosen in `position` after the actions `chosen`.
 
-    An action without an alternative is taken at once, but for the first one of a turn.
-
-    Raises
-    ------
-    IllegalTurnError
-        When the actions are not legal.
+    An action without an alternative is taken at once, but for the first one of a turn. Raises
+    IllegalTurnError if the actions are not legal.
     """
     if position.awaits_answer:
         return _answers(position, chosen)

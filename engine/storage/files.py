@@ -25,11 +25,8 @@ _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) 
 def open_regular(path: Path, most: int) -> BinaryIO:
     """Open the file at `path`, of at most so many bytes, for reading.
 
-    Raises
-    ------
-    OSError
-        When it cannot be opened, is larger than `most`, or is a device, a pipe, a socket or a folder: reading
-        these could take for ever. The message says which.
+    Raises OSError, whose message says why, if it cannot be opened, is larger than `most`, or is a device, a
+    pipe, a socket or a folder: reading these could take for ever.
     """
     try:
         # Opening a pipe would wait for its other end; opening a terminal could make it ours.
@@ -81,12 +78,8 @@ def replace_file(path: Path, data: bytes) -> None:
     """Replace the file at `path` by `data` atomically; the data is on disk when this returns.
 
     The data is first written to a new file beside it, whose name nobody can foresee. A link is replaced, not
-    what it points to.
-
-    Raises
-    ------
-    OSError
-        When the file cannot be written, or `path` is a folder, a device, a pipe or a socket; it then stays.
+    what it points to. Raises OSError if the file cannot be written, or `path` is a folder, a device, a pipe
+    or a socket; it then stays.
     """
     require_replaceable(path)
     unfinished = path.with_name(f".{os.urandom(8).hex()}{UNFINISHED}")
@@ -138,12 +131,7 @@ def exclusive_lock(path: Path, patience: float = 0.0) -> Iterator[None]:
     """Lock `path` against other processes: by the file ``lock`` in a folder, else by ``NAME.lock``.
 
     Another process that holds the lock is waited for as many seconds as there is `patience`. Nothing is done
-    on disks without file locks.
-
-    Raises
-    ------
-    TengenError
-        When another process still holds the lock.
+    on disks without file locks. Raises TengenError if another process still holds the lock.
     """
     lock = path / "lock" if path.is_dir() else path.with_name(f"{path.name}.lock")
     deadline = time.monotonic() + patience

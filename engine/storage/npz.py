@@ -70,10 +70,7 @@ def pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 def unpack(path: Path, limits: Mapping[str, Limit]) -> dict[str, NDArray[Any]]:
     """Return the arrays of the npz file at `path`; it may lack some, but has no others than `limits`.
 
-    Raises
-    ------
-    ArchiveError
-        When the file cannot be read, is not an npz file, is damaged, or has other arrays.
+    Raises ArchiveError if the file cannot be read, is not an npz file, is damaged, or has other arrays.
     """
     with Archive(path) as archive:
         archive.require_no_others(limits)
@@ -83,10 +80,7 @@ def unpack(path: Path, limits: Mapping[str, Limit]) -> dict[str, NDArray[Any]]:
 class Archive:
     """An npz file that is open for reading. A context manager.
 
-    Raises
-    ------
-    ArchiveError
-        When the file cannot be read, is not an npz file, or is damaged.
+    Raises ArchiveError if the file cannot be read, is not an npz file, or is damaged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -123,10 +117,7 @@ class Archive:
     def read(self, name: str, limit: Limit) -> NDArray[Any]:
         """Return the array `name`, which the archive has.
 
-        Raises
-        ------
-        ArchiveError
-            When it exceeds `limit`, or is damaged.
+        Raises ArchiveError if it exceeds `limit`, or is damaged.
         """
         with self._opened(name) as file:
             dtype, shape, fortran = self._header(name, file)

@@ -24,10 +24,8 @@ def require_characters(text: str, where: str) -> str:
 def parse_json(text: str | bytes, halves: bool = False, **hooks: Any) -> Any:
     """Return what a JSON text means; `halves` allows lone surrogates, `hooks` are those of `json.loads`.
 
-    Raises
-    ------
-    ValueError
-        If it is no JSON, has a number of thousands of digits, is nested too deeply, or has lone surrogates.
+    Raises ValueError if it is no JSON, has a number of thousands of digits, is nested too deeply, or has lone
+    surrogates.
     """
     try:
         found = json.loads(text, **hooks)
