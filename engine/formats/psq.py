@@ -51,11 +51,8 @@ def read(text: str, spec: GameSpec) -> Record:
             raise NotationError(f"record: expected at most {MAX_TURNS:,} turns, got more")
     if any(map(TURN.fullmatch, lines[end + 1 :])):
         raise NotationError(f"record: turn {end + 1}: expected X,Y,MS, got {quoted(lines[end])}")
-    names = [
-        line.strip()
-        for line in lines[end : end + 2]
-        if line.strip() and not re.fullmatch(r"-?\d+", line.strip())
-    ]
+    said = map(str.strip, lines[end : end + 2])
+    names = [line for line in said if line and not re.fullmatch(r"-?\d+", line)]
     record.root.properties |= {name: [player] for name, player in zip(NAMES, names, strict=False)}
     return record
 

@@ -44,10 +44,8 @@ def read(text: str, spec: GameSpec) -> Record:
     for number, (letter, digits) in enumerate(turns):
         x, y = ord(letter.lower()) - A, int(digits) - 1
         if not (x < size and y < size):
-            raise NotationError(
-                f"record: turn {number + 1}: expected a point from a1 to {chr(A + size - 1)}{size}, "
-                f"got {quoted(letter + digits)}"
-            )
+            expected = f"expected a point from a1 to {chr(A + size - 1)}{size}"
+            raise NotationError(f"record: turn {number + 1}: {expected}, got {quoted(letter + digits)}")
         node = node.add(number % 2, vertex(x, y))
     return record
 

@@ -147,10 +147,9 @@ def _points(data: bytes) -> Iterator[tuple[Point, int]]:
 
 
 def _text(data: bytes, at: int, old: bool = False) -> tuple[str, int]:
-    """Return the text that begins at byte `at`, and where it has ended; an `old` one ends above 127."""
-    end = data.find(b"\x00", at)
-    if old:
-        end = next((index for index in range(at, len(data)) if data[index] > 0x7F), -1)
+    """Return the text that begins at byte `at`, and where it has ended; an `old` one by a byte above 127."""
+    last = (index for index in range(at, len(data)) if data[index] > 0x7F)
+    end = next(last, -1) if old else data.find(b"\x00", at)
     if end < 0:
         raise NotationError("record: expected the end of a text, got that of the file")
     text = data[at:end] + (bytes([data[end] & 0x7F]) if old else b"")

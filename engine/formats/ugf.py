@@ -144,10 +144,8 @@ def _turns(lines: list[str], size: int, from_bottom: bool) -> Iterator[tuple[str
         x, y = (ord(letter) - ord("A") for letter in match[1] + match[2])
         passes = match[1] in PASSES
         if not passes and not (x < size and y < size):
-            last = chr(ord("A") + size - 1)
-            raise NotationError(
-                f"record: turn {turns + 1}: expected a point from AA to {last}{last}, got {quoted(line)}"
-            )
+            expected = f"expected a point from AA to {chr(ord('A') + size - 1) * 2}"
+            raise NotationError(f"record: turn {turns + 1}: {expected}, got {quoted(line)}")
         point = "" if passes else format_point(x, y if from_bottom else size - 1 - y, size)
         if int(match[4]) == 0 and not turns and not passes:
             yield f"A{match[3] or 'B'}", point

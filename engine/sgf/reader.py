@@ -313,8 +313,6 @@ def completed(spec: GameSpec, text: str) -> GameSpec:
     variants = asked.game.variants
     presets = {name for preset in variants.values() for name in preset} if asked.variant else set()
     values = spec.values | {name: asked.values[name] for name in presets | named}
-    if "size" in named and spec.game.square and asked.values["size"] != spec.values["size"]:
-        raise OptionError(
-            f"--game: expected size={spec.values['size']}, as the record says, got {quoted(text)}"
-        )
+    if "size" in named and spec.game.square and asked.values["size"] != (size := spec.values["size"]):
+        raise OptionError(f"--game: expected size={size}, as the record says, got {quoted(text)}")
     return GameSpec.of_values(spec.game, asked.variant or spec.variant, values)

@@ -365,9 +365,8 @@ def stones_of(node: Node, size: int) -> dict[tuple[int, int], int]:
                 for xy in parse_area(value, size):
                     named += 1
                     if named > MAX_POINTS:
-                        raise NotationError(
-                            f"expected at most {MAX_POINTS:,} points in AB, AW and AE of a node"
-                        )
+                        most = f"{MAX_POINTS:,} points"
+                        raise NotationError(f"expected at most {most} in AB, AW and AE of a node")
                     if stones.setdefault(xy, colour) != colour and colour != EMPTY:
                         raise NotationError(f"expected one stone on {vertex(*xy)}, got two")
     return stones

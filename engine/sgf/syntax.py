@@ -106,9 +106,8 @@ def _tree(text: str, begin: int, notes: Notes, budget: _Budget) -> tuple[Node, i
                 last = Node(last)
                 root, complete = root or last, False
                 if name != ";":
-                    notes.add(
-                        "expected ; before a node, read as if it were there", _line(text, start), quoted(name)
-                    )
+                    kind = "expected ; before a node, read as if it were there"
+                    notes.add(kind, _line(text, start), quoted(name))
             if name != ";":
                 last.properties.setdefault(name, []).extend(values)
         if not forks:
