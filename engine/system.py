@@ -118,11 +118,14 @@ def split_command(line: str) -> tuple[str, ...]:
 
 
 def join_command(words: Sequence[str]) -> str:
-    """Return the command line that has these words."""
+    """Return the command line that has these words, as a shell takes it."""
     import shlex
     import subprocess
 
-    return subprocess.list2cmdline(words) if WINDOWS else shlex.join(words)
+    if not WINDOWS:
+        return shlex.join(words)
+    plain = (subprocess.list2cmdline([word]) for word in words)
+    return " ".join(f'"{word}"' if word[:1] != '"' and set(word) & set("<>|&^") else word for word in plain)
 
 
 def never_block(pipe: int) -> None:

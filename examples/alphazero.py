@@ -114,6 +114,7 @@ class Run:
         new: list[tuple[np.ndarray, np.ndarray, float]] = []
         for number, found in enumerate(self.search.run_many(self.going, self.simulations)):
             game = self.going[number]
+            assert found  # none of these games is over
             self.played[number].append((observations[number], found.policy, found.value))
             game.step(found.sample(self.random, 1.0 if game.ply < DRAWN else 0.2))
             if game.is_over():

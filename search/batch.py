@@ -97,6 +97,8 @@ class Batch:
         threads, seed
             As for `Batch`.
         """
+        if not isinstance(positions, Sequence):
+            raise argument_error(positions, "positions", "a sequence of tengen.Position")
         if not positions:
             raise OptionError("positions: expected at least one, got none")
         for position in positions:

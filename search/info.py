@@ -57,8 +57,14 @@ class Score:
         ----------
         side : int or str
             0, 1, a name or a letter.
+
+        Raises
+        ------
+        ArgumentError, OptionError
+            If it is no side of the game, or the score is of no game.
         """
-        assert self.game
+        if self.game is None:
+            raise argument_error(self, "score", "one of a game")
         chosen = self.game.side(side)
         if chosen == self.side:
             return self

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from tengen.programs import external as external
     from tengen.records import Node as Node
     from tengen.records import Record as Record
+    from tengen.records import from_numpy as from_numpy
+    from tengen.records import to_numpy as to_numpy
     from tengen.search.batch import Batch as Batch
     from tengen.search.info import Info as Info
     from tengen.search.info import PlayResult as PlayResult
@@ -82,7 +84,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "matches": ("MatchResult", "match"),
     "nets": ("export_onnx", "net_inputs"),
     "programs": ("ExternalEngine", "external"),
-    "records": ("Node", "Record"),
+    "records": ("Node", "Record", "from_numpy", "to_numpy"),
     "search.batch": ("Batch",),
     "search.info": ("Info", "PlayResult", "Score"),
     "search.limits.limit": ("Clock", "Limit"),

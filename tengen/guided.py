@@ -6,12 +6,13 @@ import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tengen.engine.errors import OptionError, require, whole_number
+from tengen.engine.errors import OptionError, argument_error, require, whole_number
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
@@ -114,6 +115,8 @@ class GuidedSearch(Player):
         self.spec, self._space = self._evaluator.spec, self._evaluator.space
         if not 1 <= whole_number(batch_size, "batch_size") <= MAX_BATCH:
             raise OptionError(f"batch_size: expected 1 to {MAX_BATCH}, got {batch_size}")
+        if noise is not None:
+            _check_noise(noise)
         self._batch, self._noise = batch_size, noise
         self._random = np.random.default_rng(seed)
         self._kernels = specialise("tengen.search.mcts.guided", bound(self.spec.game))
@@ -251,6 +254,14 @@ class GuidedSearch(Player):
                 own = slice(first, first + count)
                 tree.insert(count, self._space.dense, logits[own], values[own])
                 first += count
+
+
+def _check_noise(noise: object) -> None:
+    """Raise an error unless `noise` is a concentration above 0 and a share from 0 to 1."""
+    if not (isinstance(noise, tuple) and len(noise) == 2 and all(isinstance(part, Real) for part in noise)):
+        raise argument_error(noise, "noise", "a concentration and a share, such as (0.3, 0.25)")
+    if not (0 < noise[0] < math.inf and 0 <= noise[1] <= 1):
+        raise OptionError(f"noise: expected a concentration above 0 and a share from 0 to 1, got {noise}")
 
 
 class _Tree:

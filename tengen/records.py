@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine import sgf
-from tengen.engine.errors import FileError, NotationError, argument_error, file_error, refusals, require
+from tengen.engine.errors import (
+    FileError,
+    NotationError,
+    OptionError,
+    argument_error,
+    file_error,
+    refusals,
+    require,
+)
 from tengen.engine.formats import files
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
@@ -16,6 +25,9 @@ from tengen.engine.sgf.node import Node as Node
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.parsing import require_characters
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 class Record(sgf.Record):
@@ -244,6 +256,92 @@ class Record(sgf.Record):
         except OSError as error:
             raise _file_error(file, error) from None
         return [lost] if lost else []
+
+
+def to_numpy(record: Record) -> dict[str, NDArray[Any]]:
+    """Return the main line of a record as arrays to learn from, with a row for each action (`Position.step`).
+
+    Parameters
+    ----------
+    record : Record
+        Without challenges; the game must offer observations, and its sides must take turns.
+
+    Returns
+    -------
+    dict of ndarray
+        ``observations`` (float32, shape (actions, planes, rows, columns)) and ``masks`` (bool, shape
+        (actions, num_actions)) before each action, for the ``sides`` (int8) to move; ``actions`` (int32);
+        ``values`` (float32): 1 where the side to move wins in the end, -1 where it loses, 0 for a draw, nan
+        where the record does not tell.
+
+    Raises
+    ------
+    NotationError, PositionError, IllegalTurnError
+        If a turn cannot be played, or is that of a side that is not to move.
+    OptionError
+        If the game offers no observations.
+    """
+    import numpy as np
+
+    spec = require(record, Record, "record", "a tengen.Record").spec
+    if spec.challenge:
+        raise OptionError(f"record: expected a game without challenges, got {spec}")
+    before = Position(spec)
+    rows: list[tuple[Any, ...]] = [(before.observation(), before.legal_mask(), 0, 0)]  # for the shapes
+    for node, after in record.positions():
+        if node.turn and node.side != before.side_to_move:
+            raise NotationError(
+                f"record: expected a turn of {before.side}, got {node.turn} of the other side"
+            )
+        for action in before.parse_turn(node.turn) if node.turn else ():
+            dense = int(before.action_space.dense[action])
+            rows.append((before.observation(), before.legal_mask(), dense, before.side_to_move))
+            before.step(dense)
+        before = after.copy()
+    observations, masks, actions, sides = (np.array(column) for column in zip(*rows, strict=True))
+    winner = before.winner() or _winner(record)
+    won = np.where(sides[1:] == spec.game.sides.index(winner), 1, -1) if winner in spec.game.sides else 0
+    return {
+        "observations": observations[1:],
+        "masks": masks[1:],
+        "sides": sides[1:].astype(np.int8),
+        "actions": actions[1:].astype(np.int32),
+        "values": np.full(len(rows) - 1, won if winner else math.nan, np.float32),
+    }
+
+
+def _winner(record: Record) -> str:
+    """Return the side that has won by what the record says, ``draw``, or an empty text."""
+    letter, plus, _ = record.result.partition("+")
+    letters = record.spec.game.letters
+    if plus and letter.lower() in letters:
+        return record.spec.game.sides[letters.index(letter.lower())]
+    return "draw" if record.result in ("0", "Draw") else ""
+
+
+def from_numpy(spec: GameSpec | Game | str, actions: Iterable[int], start: str | None = None) -> Record:
+    """Return the record of a game that is given by its actions.
+
+    Parameters
+    ----------
+    spec : GameSpec, Game or str
+        The game.
+    actions : iterable of int
+        As `to_numpy` returns them, and `Position.step` plays them; they end with a turn.
+    start : str, optional
+        The text of the position to begin with.
+
+    Raises
+    ------
+    ArgumentError, IllegalTurnError, PositionError, OptionError
+        If an action cannot be played, the last turn is not complete, or the game is unknown.
+    """
+    position = Position(GameSpec.of(spec), start)
+    for action in actions:
+        position.step(action)
+    if position.steps:
+        raise OptionError("actions: expected whole turns, got one that is not complete")
+    return Record.of_position(position)
 
 
 def _file_error(path: Path, error: OSError) -> FileError:

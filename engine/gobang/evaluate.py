@@ -14,6 +14,6 @@ TABLE = EVALUATION.expand(WEIGHTS)
 NET = SHAPE.record(WEIGHTS.net)
 
 
-def evaluate(s: Any) -> int:
+def evaluate(s: Any) -> int:  # type: ignore[no-redef]
     """Return the value of `s` in centi-points, positive when the side to move is better."""
     return int(gomoku.evaluate_with(s, TABLE))

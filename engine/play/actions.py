@@ -221,25 +221,25 @@ class Actions:
         mask[self.legal_actions()] = True
         return mask
 
-    def observation(self, side: int | None = None) -> NDArray[np.float32]:
+    def observation(self, side: int | str | None = None) -> NDArray[np.float32]:
         """Return the position as planes for a side, float32, shape (planes, rows, columns).
 
         Row 0 and column 0 are those of the first point of the board.
 
         Parameters
         ----------
-        side : int, optional
-            0 or 1; by default the side to move.
+        side : int or str, optional
+            0, 1, a name or a letter; by default the side to move.
 
         Raises
         ------
-        OptionError
-            If the game offers none.
+        ArgumentError, OptionError
+            If the game offers none, or has no such side.
         """
         import numpy as np
 
         states = np.array([self.stepped_state], self.spec.game.rules.STATE)
         if side is not None:
-            states["side_to_move"] = side
+            states["side_to_move"] = self.spec.game.side(side).number
         planes: NDArray[np.float32] = self.action_space.observe(states)[0]
         return planes

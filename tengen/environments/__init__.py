@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 
-BOUND = 100.0  # of the numbers in observations: the komi of Go is the largest
 MAX_LENGTH = 1000  # actions, after which a game is cut off
+
+
+def bound_of(observation: NDArray[np.float32]) -> float:
+    """Return what no number of observations of a game exceeds, given the first: 1, or Go's komi in tens."""
+    return max(1.0, float(np.abs(observation).max()))
 
 
 class Episode:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, overload
 
+from tengen.engine.errors import OptionError
 from tengen.engine.game import Game
 from tengen.engine.spec import GameSpec
 from tengen.environments import MAX_LENGTH
@@ -75,6 +76,8 @@ def gymnasium(
     from tengen.environments.gymnasium import TengenEnv, TengenVectorEnv
 
     if games is not None:
+        if (level, side, limit, render_mode) != (1, 0, None, None):
+            raise OptionError("games: has no opponent; level, side, limit and render_mode exclude it")
         return TengenVectorEnv(spec, games, max_steps)
     return TengenEnv(spec, level, side, limit, max_steps, render_mode)
 

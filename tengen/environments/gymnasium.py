@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.errors import OptionError, quoted
 from tengen.engine.extras import missing
 from tengen.engine.game import Game, Outcome
 from tengen.engine.games import known
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.engines import Engine
-from tengen.environments import BOUND, MAX_LENGTH, Episode, learnable
+from tengen.environments import MAX_LENGTH, Episode, bound_of, learnable
 from tengen.search.batch import Batch
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import Limit
@@ -25,12 +26,18 @@ except ImportError:
     raise missing("tengen.gymnasium needs Gymnasium", "gymnasium") from None
 
 NODES = 20_000  # of a turn of the opponent, at most
+RENDER_MODES = ["ansi"]
+
+
+def _box(first: NDArray[np.float32]) -> Any:
+    """Return the space of the observations of a game, given the first one."""
+    return library.spaces.Box(-bound_of(first), bound_of(first), first.shape, np.float32)
 
 
 class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,name-defined]
     """A game against a level of tengen, which `tengen.gymnasium` makes."""
 
-    metadata = {"render_modes": ["ansi"]}  # noqa: RUF012
+    metadata = {"render_modes": RENDER_MODES}  # noqa: RUF012
 
     def __init__(
         self,
@@ -46,11 +53,14 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         self._limit = Limit(nodes=NODES) if limit is None else limit
         self._engine = Engine(level=level, hash=4)
         self._max_steps = max_steps
+        if render_mode not in (None, *RENDER_MODES):
+            raise OptionError(
+                f"render_mode: expected None or {RENDER_MODES[0]}, got {quoted(str(render_mode))}"
+            )
         self.render_mode = render_mode
         self._episode = Episode(self._spec, max_steps)
         self._over = True
-        shape = self.position.observation(self._side).shape
-        self.observation_space = library.spaces.Box(-BOUND, BOUND, shape, np.float32)
+        self.observation_space = _box(self.position.observation(self._side))
         self.action_space = library.spaces.Discrete(self.position.num_actions)
 
     def reset(
@@ -126,8 +136,7 @@ class TengenVectorEnv(library.vector.VectorEnv[NDArray[np.float32], NDArray[np.i
     def __init__(self, spec: GameSpec | Game | str, num_envs: int, max_steps: int = MAX_LENGTH) -> None:
         self.batch = Batch(learnable(spec), num_envs)
         self.num_envs, self._max_steps = num_envs, max_steps
-        shape = self.batch.observation().shape[1:]
-        self.single_observation_space = library.spaces.Box(-BOUND, BOUND, shape, np.float32)
+        self.single_observation_space = _box(self.batch.observation()[0])
         self.single_action_space = library.spaces.Discrete(self.batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

@@ -146,6 +146,8 @@ def test_command_lines_of_windows_keep_backslashes(windows):
     words = (r"C:\Program Files\GNU Go\gnugo.exe", "--mode", "gtp", "--infile", r"C:\games\a.sgf")
     assert system.split_command(line) == words
     assert system.join_command(words) == line
+    needs = system.join_command(["starlette>=0.40", "two words>=1"])  # which cmd.exe would redirect
+    assert needs == '"starlette>=0.40" "two words>=1"'
     inner = r'gnugo.exe --infile="my games\a.sgf" it' "s"
     assert system.split_command(inner) == ("gnugo.exe", r"--infile=my games\a.sgf", "its")
     assert system.split_command("don't") == ("don't",)

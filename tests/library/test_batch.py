@@ -82,6 +82,7 @@ def test_an_illegal_action_is_refused_and_nothing_is_played():
         (lambda b: tengen.Batch("go", 1, threads=0), "threads: expected 1 to"),
         (lambda b: tengen.Batch("gipf:tournament,zertz=1,challenges=1", 1), "without challenges"),
         (lambda b: tengen.Batch.of([]), "at least one"),
+        (lambda b: tengen.Batch.of(5), "positions: expected a sequence of tengen.Position"),
         (lambda b: tengen.Batch.of([tengen.Position("go"), tengen.Position("dvonn")]), "got one of dvonn"),
     ],
 )

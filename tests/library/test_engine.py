@@ -79,6 +79,8 @@ def test_a_score_has_a_point_of_view(engine, position):
     assert (score.is_proven, score.points, other.points) == (True, float("inf"), float("-inf"))
     with pytest.raises(tengen.TengenError, match="side"):
         score.pov("red")
+    with pytest.raises(tengen.ArgumentError, match="score: expected one of a game"):
+        tengen.Score(5).pov("black")
 
 
 def test_scores_of_one_side_are_ordered_from_bad_to_good():

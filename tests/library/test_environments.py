@@ -120,6 +120,27 @@ def test_a_library_that_is_missing_is_named_with_its_extra(library, monkeypatch)
     assert isinstance(caught.value, ImportError)
 
 
+def test_observations_are_bounded_tightly():
+    pytest.importorskip("gymnasium")
+    for spec, bound in (("dvonn", 1), ("go,size=5,komi=6.5", 1), ("go,size=5,komi=30.0", 3)):
+        space = tengen.gymnasium(spec).observation_space
+        assert (space.low == -bound).all()
+        assert (space.high == bound).all()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"games": 4, "level": 3}, "games: has no opponent"),
+        ({"render_mode": "human"}, "render_mode: expected None or ansi, got 'human'"),
+    ],
+)
+def test_options_that_gymnasium_does_not_have_are_refused(arguments, words):
+    pytest.importorskip("gymnasium")
+    with pytest.raises(tengen.OptionError, match=words):
+        tengen.gymnasium("dvonn", **arguments)
+
+
 def test_games_with_challenges_are_refused():
     for library in ("pettingzoo", "gymnasium", "openspiel"):
         pytest.importorskip({"openspiel": "pyspiel"}.get(library, library))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -175,6 +178,10 @@ def test_what_cannot_be_searched_is_refused():
         lambda: tengen.GuidedSearch("go", None),
         lambda: tengen.GuidedSearch(over.spec, lambda *_: 1).run(tengen.Position(over.spec), 10),
         lambda: tengen.GuidedSearch("go", ignorant, batch_size=0),
+        *(
+            partial(tengen.GuidedSearch, "go", ignorant, noise=noise)
+            for noise in (5, (0.3,), ("a", 1), (-1, 0.25), (0.3, 2), (math.nan, 0.25))
+        ),
         lambda: tengen.GuidedSearch("gipf:tournament,zertz=1,challenges=1", ignorant),
     ):
         with pytest.raises(tengen.TengenError):

@@ -193,6 +193,9 @@ def test_observations_show_what_the_board_shows():
     gipf = tengen.Position("gipf:basic")
     assert (gipf.observation()[0].sum(), gipf.observation()[1].sum()) == (3, 3)
     assert tengen.Position("zertz").observation()[0].sum() == 37
+    assert np.array_equal(position.observation("black"), position.observation(0))
+    with pytest.raises(tengen.TengenError, match="side: expected 0, 1, black or white, got '7'"):
+        position.observation(7)
 
 
 @pytest.mark.parametrize(
