@@ -17,7 +17,6 @@ from tengen.tuning.workers.processes import (
     MAX_WORKER_DEATHS,
     PREFETCH,
     SHUTDOWN_GRACE,
-    Backend,
     Initializer,
     WorkerPoolError,
     check_deaths,
@@ -28,8 +27,8 @@ CONNECT_TIMEOUT = 5.0  # seconds to wait for the scheduler's answer
 IMPORT = f"import {run_job.__module__}"
 
 
-class DaskBackend(Backend):
-    """The workers of a Dask scheduler.
+class DaskBackend:
+    """The workers of a Dask scheduler, which must know this package, and one worker must have our version.
 
     The scheduler reschedules the jobs of lost workers. If no worker is left it waits for new ones. Workers of
     another version of this package, or without it, get no jobs.
@@ -37,11 +36,6 @@ class DaskBackend(Backend):
 
     def __init__(self, address: str, initializer: Initializer | None) -> None:
         self._address, self._initializer = address, initializer
-        self._client: Any = None
-        self._resources: dict[str, float] = {}  # that a job takes: the right version, see `_admission`
-
-    def open(self) -> None:
-        """Connect to the scheduler, import this package there, and look which workers have our version."""
         try:
             import distributed
         except ImportError:
@@ -80,12 +74,18 @@ class DaskBackend(Backend):
             with contextlib.suppress(OSError):
                 self._client.register_plugin(_admission(wanted), wanted)
                 break
-        found = self._client.run(_version_question(), on_error="return")
+
+        def ask() -> str:
+            from tengen.tuning.version import package_version
+
+            return package_version()
+
+        found = self._client.run(ask, on_error="return")
         if wanted not in found.values():
             got = quoted(", ".join(sorted({str(version) for version in found.values()})))
             where = f"on the workers at {quoted(self._address)}"
             raise WorkerPoolError(f"dask: expected {wanted} {where}, got {got}")
-        self._resources = {wanted: 1}
+        self._resources = {wanted: 1}  # that a job takes: the right version, see `_admission`
 
     def _connected(self, connect: Callable[[], Any]) -> Any:
         """Return ``connect()``; report its failure as one line."""
@@ -104,7 +104,12 @@ class DaskBackend(Backend):
         arrivals = distributed.as_completed(loop=self._client.loop)
         try:
             while True:
-                for future, job in self._submit(function, jobs, len(pending)):
+                with self._held():
+                    room = max(1, PREFETCH * sum(self._client.nthreads().values())) - len(pending)
+                for job in itertools.islice(jobs, max(0, room)):
+                    with self._held():
+                        work = self._initializer, function, job
+                        future = self._client.submit(run_job, *work, pure=False, resources=self._resources)
                     pending[future] = job
                     arrivals.add(future)
                 if not pending:
@@ -116,19 +121,6 @@ class DaskBackend(Backend):
             if pending:
                 with contextlib.suppress(Exception):  # the cluster may be gone
                     self._client.cancel(list(pending), force=True)
-
-    def _submit(
-        self, function: Callable[[Any], Any], jobs: Iterator[Any], pending: int
-    ) -> list[tuple[Any, Any]]:
-        """Send as many jobs as there is room for beside those `pending`; return them with their futures."""
-        with self._held():
-            room = max(1, PREFETCH * sum(self._client.nthreads().values())) - pending
-        drawn = list(itertools.islice(jobs, max(0, room)))
-        work = (run_job, self._initializer, function)
-        with self._held():
-            return [
-                (self._client.submit(*work, job, pure=False, resources=self._resources), job) for job in drawn
-            ]
 
     def _result(self, future: Any, job: object) -> Any:
         """Return the result of a finished job."""
@@ -155,14 +147,12 @@ class DaskBackend(Backend):
 
     def close(self) -> None:
         """Disconnect from the cluster, which keeps running."""
-        if self._client:
-            with contextlib.suppress(Exception):  # the cluster may be gone
-                self._client.close(timeout=SHUTDOWN_GRACE)
-        self._client = None
+        with contextlib.suppress(Exception):  # the cluster may be gone
+            self._client.close(timeout=SHUTDOWN_GRACE)
 
 
-# Workers without this package, or with another version, must be able to load the next two as well. What is
-# defined inside a function is sent to them by value.
+# Workers without this package, or with another version, must be able to load the next one as well, and what
+# `_admit_workers` asks them. What is defined inside a function is sent to them by value.
 
 
 def _admission(version: str) -> Any:
@@ -186,17 +176,6 @@ def _admission(version: str) -> Any:
                 worker.status = Status.running
 
     return Admission()
-
-
-def _version_question() -> Callable[[], str]:
-    """Return a function that returns the version of the package on a worker."""
-
-    def ask() -> str:
-        from tengen.tuning.version import package_version
-
-        return package_version()
-
-    return ask
 
 
 async def _identity(address: str) -> dict[str, Any]:

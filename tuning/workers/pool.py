@@ -13,7 +13,6 @@ from typing import Self, TypeVar
 from tengen.tuning.workers.cluster import DaskBackend
 from tengen.tuning.workers.processes import (
     PREFETCH,
-    Backend,
     Initializer,
     ProcessBackend,
     WorkerPoolError,
@@ -61,16 +60,14 @@ class WorkerPool:
     ) -> None:
         if not 1 <= workers <= MAX_WORKERS:
             raise WorkerPoolError(f"workers: expected 1 to {MAX_WORKERS}, got {workers}")
-        self._initializer = initializer
-        self._backend: Backend | None = None  # none: the jobs run in this process
-        if dask is not None:
-            self._backend = DaskBackend(dask, initializer)
-        elif workers > 1:
+        self._dask, self._initializer = dask, initializer
+        self._backend: ProcessBackend | DaskBackend | None = None  # none: the jobs run in this process
+        if dask is None and workers > 1:
             self._backend = ProcessBackend(workers, initializer, prefetch, pin)
 
     def __enter__(self) -> Self:
-        if self._backend:
-            self._backend.open()
+        if self._dask is not None:
+            self._backend = DaskBackend(self._dask, self._initializer)
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import traceback
-from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
@@ -32,21 +31,6 @@ MAX_NAME_LENGTH = 200  # characters of a job in an error
 
 class WorkerPoolError(TengenError):
     """A pool without workers: the cluster cannot be reached, or a job kills every worker that runs it."""
-
-
-class Backend(ABC):
-    """Where the jobs of a pool run."""
-
-    def open(self) -> None:  # noqa: B027 - most have nothing to do
-        """Connect to the workers."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Release the workers, even if they are busy."""
-
-    @abstractmethod
-    def run(self, function: Callable[[Any], Any], jobs: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-        """Run the jobs as `WorkerPool.run` describes."""
 
 
 def check_deaths(deaths: int, job: object, how: str) -> None:
@@ -122,7 +106,7 @@ class _Process:
         with system.sigint_blocked():
             self._process = system.start_with_pipe([sys.executable, "-c", code], theirs)
         theirs.close()
-        self._send(initializer)
+        self.send(initializer)
 
     def pin(self, taken: Set[int | None]) -> None:
         """Keep the process, and what it starts, to a processor that is not among those `taken`."""
@@ -131,12 +115,8 @@ class _Process:
         self.processor = free[0] if free else usable[len(taken) % len(usable)]
         system.pin(self._process.pid, self.processor)
 
-    def send_job(self, function: Callable[[Any], Any], task: _Task) -> None:
-        """Queue one more job."""
-        self.tasks.append(task)
-        self._send((function, task.job))
-
-    def _send(self, message: Any) -> None:
+    def send(self, message: Any) -> None:
+        """Send the initializer or one more job, with its function."""
         with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # dead: `receive` will raise
             self.pipe.send(message)
 
@@ -148,10 +128,6 @@ class _Process:
             raise EOFError from None
         return report
 
-    def request_stop(self) -> None:
-        """Ask the process to end."""
-        self.pipe.close()
-
     def join_or_kill(self, timeout: float) -> int:
         """Wait `timeout` seconds for the process to end, then kill it; return its exit code."""
         try:
@@ -161,7 +137,7 @@ class _Process:
             return self._process.wait()
 
 
-class ProcessBackend(Backend):
+class ProcessBackend:
     """Processes of this machine, replaced when they die."""
 
     def __init__(
@@ -172,7 +148,7 @@ class ProcessBackend(Backend):
         self._failed_starts = 0  # consecutive workers that died before they were ready
 
     def run(self, function: Callable[[Any], Any], jobs: Iterator[Any]) -> Iterator[tuple[Any, Any]]:
-        """Run the jobs, those of dead workers again."""
+        """Run the jobs as `WorkerPool.run` describes, those of dead workers again."""
         returned: deque[_Task] = deque()  # tasks of workers that died
         tasks = map(_Task, jobs)
         finished = False
@@ -216,7 +192,8 @@ class ProcessBackend(Backend):
                 if self._pin:
                     worker.pin({other.processor for other in self._workers})
                 self._workers.append(worker)
-            worker.send_job(function, task)
+            worker.tasks.append(task)
+            worker.send((function, task.job))
 
     def _reap(self, worker: _Process) -> list[_Task]:
         """Remove a dead worker and return its unfinished tasks.
@@ -224,7 +201,7 @@ class ProcessBackend(Backend):
         Raises WorkerPoolError if its first job has killed too many workers, or too many died while starting.
         """
         self._workers.remove(worker)
-        worker.request_stop()
+        worker.pipe.close()
         code = worker.join_or_kill(SHUTDOWN_GRACE)
         if not worker.ready:
             self._failed_starts += 1
@@ -238,7 +215,7 @@ class ProcessBackend(Backend):
     def close(self) -> None:
         """End all processes, by force if they do not end in time."""
         for worker in self._workers:
-            worker.request_stop()
+            worker.pipe.close()  # asks it to end
         for worker in self._workers:
             worker.join_or_kill(2 * SHUTDOWN_GRACE)
         self._workers = []
