@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -34,6 +35,7 @@ from tengen.tuning.learn.reinforce.pool import Replay
 from tengen.tuning.learn.trainer import read_checkpoint, write_checkpoint
 
 CONVOLUTIONS = ("first", "second")  # of the blocks
+WARM_UPS = 3  # calculations before one is recorded
 CACHED_POINTS = 340_000  # of boards that a device calculates together
 TAUGHT_SHARE = 0.5  # of policy and win rate that a smaller net learns: what the greater one says
 RATE_SHARE = 0.4  # of the value of the search in what the win rate learns, the rest is the result
@@ -93,7 +95,8 @@ class Player:
         self._torch, self._device, self._shape = torch, device, shape
         self._kind = torch.bfloat16 if device != CPU else torch.float32
         self._tensors: dict[str, Any] = {}
-        self._recorded: dict[tuple[int, ...], tuple[Any, ...]] = {}  # by shape
+        # By shape: a graph, what it reads and what it writes
+        self._recorded: dict[tuple[int, ...], tuple[Any, Any, Any]] = {}
 
     def update(self, numbers: Arrays) -> None:
         """Take over the numbers of a net (`ConvolutionShape.numbers`)."""
@@ -137,35 +140,30 @@ class Player:
         return says["policy"].float(), value
 
     def _recorded_says(self, bits: Any, about: Any) -> tuple[Any, Any]:
-        """Do as `_says` by recorded calculations, of parts that stay in the device's cache."""
+        """Do as `_says` by calculations, recorded by shape, of parts that stay in the device's cache."""
         count = max(1, CACHED_POINTS // bits.shape[1] ** 2)
-        parts = [
-            tuple(said.clone() for said in self._part_says(*given))
-            for given in zip(bits.split(count), about.split(count), strict=True)
-        ]
+        parts = []
+        for given in zip(bits.split(count), about.split(count), strict=True):
+            key = tuple(given[0].shape)
+            if key not in self._recorded:
+                seen = [tensor.clone() for tensor in given]
+                graph, said = recorded(self._torch, partial(self._says, *seen))
+                self._recorded[key] = graph, seen, said
+            graph, seen, said = self._recorded[key]
+            for known, new in zip(seen, given, strict=True):
+                known.copy_(new)
+            graph.replay()
+            parts.append([tensor.clone() for tensor in said])
         logits, value = (self._torch.cat(said) for said in zip(*parts, strict=True))
         return logits, value
 
-    def _part_says(self, bits: Any, about: Any) -> tuple[Any, Any]:
-        """Do as `_says`; the calculation is recorded for each shape of `bits`, the result written over."""
-        key = tuple(bits.shape)
-        if key not in self._recorded:
-            given = bits.clone(), about.clone()
-            graph, said = recorded(self._torch, lambda: self._says(*given))
-            self._recorded[key] = graph, *given, *said
-        graph, seen, numbers, logits, value = self._recorded[key]
-        seen.copy_(bits)
-        numbers.copy_(about)
-        graph.replay()
-        return logits, value
 
-
-def recorded(torch: ModuleType, calculate: Callable[[], Any], warm_up: int = 3) -> tuple[Any, Any]:
+def recorded(torch: ModuleType, calculate: Callable[[], Any]) -> tuple[Any, Any]:
     """Return a graph of what a device does in `calculate`, and its result, which replays write anew."""
     cuda, stream = torch.cuda, torch.cuda.Stream()
     stream.wait_stream(cuda.current_stream())
     with cuda.stream(stream):
-        for _ in range(warm_up):
+        for _ in range(WARM_UPS):
             calculate()
     cuda.current_stream().wait_stream(stream)
     graph = cuda.CUDAGraph()

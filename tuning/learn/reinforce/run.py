@@ -11,9 +11,9 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -65,6 +65,7 @@ class SizeRun:
 
     size: int  # points on a side
     share: float  # of the work
+    batch: int  # positions that are learned from at once
     student: Learner  # the smaller net
     player: Player  # the net that plays
     replay: Replay
@@ -76,16 +77,6 @@ class SizeRun:
     learned: float = 0.0  # points of boards that it has learned from
     due: float = 0.0  # positions to be learned from
     counts: SizeCounts = field(default_factory=SizeCounts)
-
-    def begin_search(self) -> Pool:
-        """Begin the next search of a pool of games, and return the pool."""
-        pool = self.pools[self.begun % len(self.pools)]
-        self.begun += 1
-        games = pool.effort.games
-        self.asked += games * self.size**2
-        self.counts.simulations += games
-        pool.begin()
-        return pool
 
     def keep(self, positions: BoardSamples | None, least: float) -> None:
         """Put positions of games that have ended into the replay, as soon as there are `least` of them."""
@@ -127,7 +118,10 @@ class Run:
         self._top_rate = TOP_RATE * (BASE_RATE if settings.base_run else 1.0)
         if settings.base_run:
             self._begin_as(settings.base_run)
-        self._earlier = self._restored()
+        self._earlier = 0.0  # seconds of an earlier run, if its checkpoints are there
+        for path, learner in self._checkpoints().items():
+            if path.exists():
+                self._earlier = learner.restore(path, settings.identity)
         self._started = time.monotonic()
 
     def _size_run(self, size: int, given: BoardSamples | None) -> SizeRun:
@@ -137,6 +131,7 @@ class Run:
         found = SizeRun(
             size,
             settings.shares[size],
+            max(16, round(BATCHES * settings.points) // size**2),
             Learner(torch, device, shape, [size], settings.seed + size, self._teacher),
             Player(torch, device, settings.shape),
             Replay(torch, device, size, shape.globals, settings.capacity // size**2),
@@ -163,18 +158,15 @@ class Run:
 
     def run(self) -> None:
         """Play, learn, and write the nets."""
-
-        def make_pools() -> None:  # their kernels are compiled
-            for size, found in self.sizes.items():
-                found.pools = [self._pool(size, number, threads) for number in range(GROUPS)]
-
         self._folder.mkdir(parents=True, exist_ok=True)  # before the time is spent
-        with self._prepared(), ThreadPoolExecutor(self._settings.threads) as threads:
+        with ExitStack() as stack, ThreadPoolExecutor(self._settings.threads) as threads:
+            stack.callback(sys.setswitchinterval, sys.getswitchinterval())
+            sys.setswitchinterval(2e-4)  # threads that search need the interpreter's lock to begin
             given = [found for found in self.sizes.values() if found.given]
             for found in given if self.progress < FIRST else ():
                 self.learn(found)  # a device records the steps before other threads use it
             with ThreadPoolExecutor(1) as maker:
-                made = maker.submit(make_pools)
+                made = maker.submit(self._make_pools, threads)
                 while given and self.progress < FIRST:
                     self.learn(min(given, key=_learned))
                 made.result()
@@ -188,23 +180,17 @@ class Run:
             if len(found.replay):
                 replace_file(self._folder / POSITIONS.format(size), found.replay.some(MAX_KEPT).pack())
 
-    def _pool(self, size: int, number: int, threads: ThreadPoolExecutor) -> Pool:
-        """Return games on boards of this size that ask the net together."""
+    def _make_pools(self, threads: ThreadPoolExecutor) -> None:
+        """Make the games, which compiles their kernels."""
         settings = self._settings
-        games = max(settings.threads, settings.points // size**2)
-        effort = Effort(size, games, *EFFORTS[min(limit for limit in EFFORTS if limit >= size)])
-        seed = (settings.seed * GROUPS + number) * settings.student.max_size + size
-        return Pool(settings.game, effort, seed, threads, settings.threads, self._torch, settings.device)
-
-    @contextmanager
-    def _prepared(self) -> Iterator[None]:
-        """Have threads take turns quickly: those that search need the interpreter's lock to begin."""
-        before = sys.getswitchinterval()
-        sys.setswitchinterval(2e-4)
-        try:
-            yield
-        finally:
-            sys.setswitchinterval(before)
+        for size, found in self.sizes.items():
+            games = max(settings.threads, settings.points // size**2)
+            effort = Effort(size, games, *EFFORTS[min(limit for limit in EFFORTS if limit >= size)])
+            for number in range(GROUPS):
+                seed = (settings.seed * GROUPS + number) * settings.student.max_size + size
+                found.pools.append(
+                    Pool(settings.game, effort, seed, threads, settings.threads, self._torch, settings.device)
+                )
 
     def _play(self) -> None:
         """Play games and learn from them until the last part of the time."""
@@ -216,8 +202,12 @@ class Run:
             pool.finish()
             following = self._begin_search() if overlaps else None
             pool.ask(size.player, self._random.randrange(8))
-            size.keep(pool.ended(), self._batch(size) / 4)  # few copies to the device
-            self._learn_if_due()
+            size.keep(pool.ended(), size.batch / 4)  # few copies to the device
+            ready = (s for s in self.sizes.values() if len(s.replay) >= LEAST_BATCHES * s.batch)
+            if able := [s for s in ready if s.due >= s.batch]:
+                chosen = self._random.choice(able)
+                self.learn(chosen)
+                chosen.due -= chosen.batch
             now = self.seconds
             if now > updated + UPDATE_SECONDS:
                 self._update()
@@ -230,28 +220,18 @@ class Run:
         pool.finish()
 
     def _begin_search(self) -> tuple[SizeRun, Pool]:
-        """Begin a search on boards of the size that is most behind its share."""
+        """Begin the next search on boards of the size that is most behind its share."""
         size = min(self.sizes.values(), key=lambda found: found.asked / found.share)
-        return size, size.begin_search()
-
-    def _learn_if_due(self) -> None:
-        """Learn from a batch of one of the sizes that have enough positions for it."""
-        able = [
-            size
-            for size in self.sizes.values()
-            if size.due >= (count := self._batch(size)) and len(size.replay) >= LEAST_BATCHES * count
-        ]
-        if able:
-            chosen = self._random.choice(able)
-            self.learn(chosen)
-            chosen.due -= self._batch(chosen)
-
-    def _batch(self, size: SizeRun) -> int:
-        return max(16, round(BATCHES * self._settings.points) // size.size**2)
+        pool = size.pools[size.begun % len(size.pools)]
+        size.begun += 1
+        size.asked += pool.effort.games * size.size**2
+        size.counts.simulations += pool.effort.games
+        pool.begin()
+        return size, pool
 
     def learn(self, size: SizeRun) -> None:
         """Learn from one batch of positions of this size."""
-        progress, count, replay = self.progress, self._batch(size), size.replay
+        progress, count, replay = self.progress, size.batch, size.replay
         rate = learning_rate(self._top_rate, min(1.0, progress), WARM_UP)
         self._teacher.learn(replay, count, rate, self._random.randrange(8))
         if progress > 1.0 - LAST or (progress > STUDENTS_FROM and self._teacher.steps[size.size] % 2):
@@ -312,13 +292,6 @@ class Run:
         for size, found in self.sizes.items():
             nearest = nearest_size(known, size)
             found.student.begin_as(earlier(folder / CHECKPOINT.format(nearest), settings.student, [nearest]))
-
-    def _restored(self) -> float:
-        """Take over what an earlier run has learned; return the seconds that it took."""
-        identity = self._settings.identity
-        files = [(path, learner) for path, learner in self._checkpoints().items() if path.exists()]
-        found = [learner.restore(path, identity) for path, learner in files]
-        return found[-1] if found else 0.0
 
     def _weights(self, found: SizeRun) -> Weights:
         """Return the base with the smaller net for boards of one size."""

@@ -136,7 +136,7 @@ class Teaching(Trainer):
         """Return what the net that plays says of all positions, the mean of two symmetries."""
         torch, p, size = self._torch, self._positions, self._size
         generator = np.random.default_rng(self._settings.seed)
-        parts: dict[str, list[Any]] = {"policy": [], "win": [], "score": [], "owners": []}
+        parts: list[dict[str, Any]] = []
         for at in range(0, len(p), LABELLED):
             bits = self._moved(p.bits[at : at + LABELLED]).view(-1, size, size)
             about = self._moved(p.about[at : at + LABELLED])
@@ -156,10 +156,10 @@ class Teaching(Trainer):
                         ),
                     }
                 )
-            for name, found in parts.items():
-                found.append((seen[0][name] + seen[1][name]) / 2)
+            first, second = seen
+            parts.append({name: (said + second[name]) / 2 for name, said in first.items()})
             self._tell(min(1.0, (at + LABELLED) / len(p)))
-        return {name: torch.cat(found) for name, found in parts.items()}
+        return {name: torch.cat([part[name] for part in parts]) for name in parts[0]}
 
     def _rate(self, step: int, steps: int) -> float:
         return TOP_RATE * min(1.0, (step + 1) / WARM_UP) * 0.5 * (1 + math.cos(math.pi * step / steps))
