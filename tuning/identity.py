@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from pathlib import Path
 
 from tengen.engine.errors import OptionError
-from tengen.engine.storage.files import read_bytes
 
 UNSET = "none"  # shown in place of the value of a setting that is missing
 
@@ -25,14 +23,6 @@ def settings_diff(known: Mapping[str, str], settings: Mapping[str, str]) -> str:
 def fingerprint(settings: Mapping[str, str]) -> str:
     """Return eight hexadecimal digits of a hash of `settings`."""
     return hashlib.sha256(json.dumps(dict(settings), sort_keys=True).encode()).hexdigest()[:8]
-
-
-def file_hash(path: Path, most: int) -> str:
-    """Return a hash of what a file of at most so many bytes holds; OptionError if it cannot be read."""
-    try:
-        return hashlib.sha256(read_bytes(path, most)).hexdigest()[:16]
-    except OSError as error:
-        raise OptionError(f"cannot read {path}: {error.strerror}") from None
 
 
 def require_setting(sound: bool, name: str, expected: str, got: object) -> None:

@@ -6,6 +6,7 @@ keeps them in files.
 
 from __future__ import annotations
 
+import hashlib
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -16,11 +17,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.engine.play.turns import finish_turn, first_turn
 from tengen.engine.spec import GameSpec
+from tengen.engine.storage.files import read_bytes
 from tengen.engine.weights import Weights
 from tengen.search.alphabeta.deepening import Deepening
 from tengen.search.alphabeta.line import PvLine
@@ -31,7 +34,7 @@ from tengen.search.limits.limit import MAX_SAMPLE, Limit
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import parameters_of
-from tengen.tuning.identity import file_hash, require_setting
+from tengen.tuning.identity import require_setting
 from tengen.tuning.learn.nets.katago import MAX_FILE
 from tengen.tuning.learn.shards import PositionShard, Shard, VisitShard
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
@@ -92,7 +95,10 @@ class SelfplaySettings:
     def _teacher_hash(self) -> str:
         """A hash of the teacher's file, which is large."""
         assert self.teacher
-        return file_hash(self.teacher, MAX_FILE)
+        try:
+            return hashlib.sha256(read_bytes(self.teacher, MAX_FILE)).hexdigest()[:16]
+        except OSError as error:
+            raise OptionError(f"cannot read {self.teacher}: {error.strerror}") from None
 
     @property
     def by_simulations(self) -> bool:
@@ -313,17 +319,21 @@ class TreePlayer(SelfplayPlayer):
         (chosen,) = position.parse_turn(best.pv[0])
         if not actions:  # the game was proven before any simulation
             actions, visits = [chosen], [1]
-        columns = game.columns
-        columns["visit_turns"] += [game.turns] * len(actions)
-        columns["visit_actions"] += actions
-        columns["visit_counts"] += visits
-        columns["rates"].append(min(max(best.rate or 0.0, 0.0), 1.0))
+        self._note(game, actions, visits, best.rate or 0.0)
         if self._is_decided(game):
             self._decide(position.side_to_move, game, best.rate or 0.0, best.lead or 0.0, best.ownership)
-        columns["turns"].append(int(rng.choices(actions, visits)[0]) if rng else chosen)
-        return columns["turns"][-1:]
+        game.columns["turns"].append(int(rng.choices(actions, visits)[0]) if rng else chosen)
+        return game.columns["turns"][-1:]
 
     _opening_turn = _best_turn
+
+    @staticmethod
+    def _note(game: Game, actions: list[int], visits: list[int], rate: float) -> None:
+        """Note what was found in the position at hand."""
+        game.columns["visit_turns"] += [game.turns] * len(actions)
+        game.columns["visit_actions"] += actions
+        game.columns["visit_counts"] += visits
+        game.columns["rates"].append(min(max(rate, 0.0), 1.0))
 
     @staticmethod
     def _is_decided(game: Game) -> bool:

@@ -19,12 +19,11 @@ import numpy as np
 
 from tengen.engine.errors import OptionError, TengenError
 from tengen.engine.game import Outcome
-from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
 from tengen.engine.storage.parsing import parse_json
 from tengen.search import warmup
 from tengen.tuning.identity import settings_diff
-from tengen.tuning.learn.selfplay import AlphaBetaPlayer, SelfplayPlayer, SelfplaySettings, TreePlayer
+from tengen.tuning.learn.selfplay import AlphaBetaPlayer, SelfplaySettings, TreePlayer
 from tengen.tuning.learn.shards import DamagedShardError, PositionShard, Shard, VisitShard
 from tengen.tuning.learn.taught import TaughtPlayer
 from tengen.tuning.version import engine_version
@@ -33,6 +32,7 @@ from tengen.tuning.workers.pool import WorkerPool
 SETTINGS = "selfplay.json"
 MAX_SETTINGS = 1 << 20  # bytes of it
 MAX_GAMES = 10**8  # numbers of games have eight digits in file names
+_own_version = cache(engine_version)  # of this process
 
 
 class SelfPlayError(TengenError):
@@ -57,17 +57,11 @@ def play_batch(batch: Batch) -> Shard:
 
     Raises SelfPlayError if the worker has another version of the engine.
     """
-    if (found := _own_version(str(batch.settings.game))) != batch.settings.version:
+    if (found := _own_version(batch.settings.game)) != batch.settings.version:
         raise SelfPlayError(f"worker: expected {batch.settings.version}, got {found}")
-    player = player_of(batch.settings)
+    kind = TreePlayer if batch.settings.by_simulations else AlphaBetaPlayer
+    player = (TaughtPlayer if batch.settings.teacher else kind)(batch.settings)
     return player.shard(batch.first, player.games(batch.first, batch.count))
-
-
-def player_of(settings: SelfplaySettings) -> SelfplayPlayer:
-    """Return what plays the games."""
-    if settings.teacher:
-        return TaughtPlayer(settings)
-    return TreePlayer(settings) if settings.by_simulations else AlphaBetaPlayer(settings)
 
 
 def prepare(settings: SelfplaySettings) -> None:
@@ -76,11 +70,6 @@ def prepare(settings: SelfplaySettings) -> None:
     warmup.compile_kernels(game, game.search)
     if not settings.by_simulations:
         warmup.run_step(game, AlphaBetaPlayer(settings).compile_kernels)
-
-
-@cache
-def _own_version(game: str) -> str:
-    return engine_version(GameSpec.parse(game))
 
 
 def totals(shard: Shard) -> Counter[str]:
@@ -125,13 +114,12 @@ class SelfplayRun:
         self.settings, self.games, self._folder = settings, games, folder
         self.counts, self.played = Counter[str](), Counter[str]()
         self._on_notice = on_notice or (lambda line: None)
-        self._lock = contextlib.ExitStack()
         self._pending: list[Batch] = []
 
     def __enter__(self) -> Self:
         self._folder.mkdir(parents=True, exist_ok=True)
-        self._lock.enter_context(exclusive_lock(self._folder))
-        try:
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(exclusive_lock(self._folder))
             remove_unfinished(self._folder)
             self._check_settings()
             size = self.settings.shard
@@ -141,9 +129,7 @@ class SelfplayRun:
                     self.counts.update(counts)
                 else:
                     self._pending.append(batch)
-        except BaseException:
-            self._lock.close()
-            raise
+            self._lock = stack.pop_all()
         return self
 
     def __exit__(self, *error: object) -> None:

@@ -118,12 +118,7 @@ class TaughtPlayer(TreePlayer):
         counts = np.round(SHARES * chances).astype(np.int64)
         kept = counts >= min(LEAST, counts.max())
         actions = [int(self._planes.action_of(size, index)) for index in indices]
-        noted = [(a, int(n)) for a, n, keep in zip(actions, counts, kept, strict=True) if keep]
-        columns = game.columns
-        columns["visit_turns"] += [game.turns] * len(noted)
-        columns["visit_actions"] += [action for action, _ in noted]
-        columns["visit_counts"] += [count for _, count in noted]
-        columns["rates"].append(min(max(rate, 0.0), 1.0))
+        self._note(game, np.array(actions)[kept].tolist(), counts[kept].tolist(), rate)
         each.said = rate, SCORE_UNIT * score, owners[places].tolist()
         if not each.played_out and self._is_decided(game):
             self._decide(each.position.side_to_move, game, *each.said)
@@ -138,7 +133,7 @@ class TaughtPlayer(TreePlayer):
                 )
             power = OPENING_POWER if opening else each.power
             action = rng.choices(actions, np.maximum(chances, 1e-12) ** power)[0]
-        columns["turns"].append(action)
+        game.columns["turns"].append(action)
         each.view.play(action)
         each.position.make((action,))
         game.turns += 1
