@@ -62,11 +62,6 @@ class OpeningSource(ABC):
 
     longest: int  # turns of the longest opening
 
-    @property
-    def report(self) -> int | str:
-        """A number of random turns, or the name of other openings."""
-        return str(self)
-
     @abstractmethod
     def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
         """Yield openings of `spec`; the same arguments give the same ones in the same order.
@@ -81,11 +76,6 @@ class OpeningSource(ABC):
 
 class RandomTurns(OpeningSource):
     """Random legal turns; with 0 of them always the start, which suits players that vary."""
-
-    @property
-    def report(self) -> int:
-        """The number of turns."""
-        return self.longest
 
     def identity(self, spec: GameSpec) -> str:
         """Return the number of turns."""
@@ -195,7 +185,11 @@ class BalancedDraw:
             likely = max(0.0, 1 - tried / LIKELY_TRIES) if self._spec.game.search == "mcts" else 0.0
             draw = partial(self._turn, likely=likely)
             position = random_position(self._spec, rng.randint(-(-most // 2), most), rng, draw)
-            if goes_on(position) and self._is_balanced(position):
+            searches = (self._search(position, effort) for effort in EFFORTS[self._spec.game.search])
+            if goes_on(position) and all(
+                lines and abs(lines[0].win_rate(position.scale) - 0.5) <= BALANCED_MARGIN
+                for lines in searches
+            ):
                 return position
         raise OptionError(f"openings: expected a balanced position among {tries} of {self._spec}, found none")
 
@@ -207,13 +201,6 @@ class BalancedDraw:
             lines = self._search(position, EFFORTS["mcts"][0], DRAWN)
             return rng.choices([line.pv[0] for line in lines], [line.visits or 0 for line in lines])[0]
         return position.format(tuple(candidate_turn(position, rng, self._actions)))
-
-    def _is_balanced(self, position: Position) -> bool:
-        """Return whether both searches find the sides about equal."""
-        found = (self._search(position, effort) for effort in EFFORTS[position.spec.game.search])
-        return all(
-            lines and abs(lines[0].win_rate(position.scale) - 0.5) <= BALANCED_MARGIN for lines in found
-        )
 
     def _search(self, position: Position, effort: int, lines: int = 1) -> tuple[Info, ...]:
         """Return the best lines of a search that begins with an empty table."""

@@ -64,20 +64,19 @@ def rate(players: int, results: Results, anchors: Mapping[int, float] | None = N
     ratings is that of these.
     """
     model = _Model(players, results)
-    beats = _comparable(players, results)
+    best, beats = model.best, model.beats
     # else the largest group in which everyone reaches everyone; among equals the one in the middle
     mutual, lead = beats & beats.T, beats.sum(axis=1) - beats.sum(axis=0)
     centre = min(range(players), key=lambda player: (-mutual[player].sum(), abs(lead[player]), player))
     reference = set(anchors) if anchors else set(np.flatnonzero(mutual[centre]).tolist())
     level = sum(anchors.values()) / len(anchors) if anchors else 0.0
-    best = model.fit(np.eye(players), np.zeros(players))
     elo = []
     for player in range(players):
         contrast = -np.array([other in reference for other in range(players)], float) / len(reference)
         contrast[player] += 1.0
         above = all(beats[player, other] for other in reference)
         below = all(beats[other, player] for other in reference)
-        relative = model.estimate(best, contrast, above, below)
+        relative = model.estimate(contrast, above, below)
         elo.append(Estimate(*(level + number for number in (relative.value, relative.low, relative.high))))
     order = sorted(range(players), key=lambda player: -round(float(best.ratings[player]), 3))
     return Ratings(tuple(elo), frozenset(reference), tuple(order))
@@ -89,32 +88,17 @@ def superiority(players: int, results: Results) -> list[list[float | None]]:
     It is that of a normal distribution with the width of the interval of their difference. None where nothing
     bounds the difference on both sides.
     """
-    model, beats = _Model(players, results), _comparable(players, results)
-    best = model.fit(np.eye(players), np.zeros(players))
+    model = _Model(players, results)
     table: list[list[float | None]] = [[None] * players for _ in range(players)]
     for first, second in itertools.combinations(range(players), 2):
-        if beats[first, second] and beats[second, first]:
+        if model.beats[first, second] and model.beats[second, first]:
             contrast = np.zeros(players)
             contrast[first], contrast[second] = 1.0, -1.0
-            difference = model.estimate(best, contrast, True, True)
+            difference = model.estimate(contrast, True, True)
             deviation = (difference.high - difference.low) / (2 * math.sqrt(CHI_SQUARE_95))
             better = (1 + math.erf(difference.value / deviation / math.sqrt(2))) / 2
             table[first][second], table[second][first] = better, 1 - better
     return table
-
-
-def _comparable(players: int, results: Results) -> NDArray[np.bool_]:
-    """Return by pair of players whether a chain leads from one to the other, each scoring against the next.
-
-    Every player reaches itself.
-    """
-    reach = np.eye(players, dtype=bool)
-    for (first, second), pairs in results.items():
-        reach[first, second] |= any(pairs[1:])
-        reach[second, first] |= any(pairs[:-1])
-    for middle in range(players):
-        reach |= np.outer(reach[:, middle], reach[middle])
-    return reach
 
 
 @dataclass
@@ -128,37 +112,44 @@ class _Optimum:
 
 
 class _Model:
-    """The likelihood of all pairs as a function of ratings and shape."""
+    """The likelihood of all pairs as a function of ratings and shape, and where it is greatest."""
 
     def __init__(self, players: int, results: Results) -> None:
         played = {pairing: pairs for pairing, pairs in results.items() if sum(pairs)}
         self._counts = np.array(list(played.values()), float).reshape(-1, len(X))
         self._totals = self._counts.sum(axis=1)
         self._differences = np.zeros((len(played), players))
+        # By pair of players: whether a chain leads from one to the other, each scoring against the next
+        self.beats: NDArray[np.bool_] = np.eye(players, dtype=bool)
         for row, (first, second) in zip(self._differences, played, strict=True):
             row[first], row[second] = 1.0, -1.0
+            self.beats[first, second] |= any(played[first, second][1:])
+            self.beats[second, first] |= any(played[first, second][:-1])
+        for middle in range(players):
+            self.beats |= np.outer(self.beats[:, middle], self.beats[middle])
+        self.best = self.fit(np.eye(players), np.zeros(players))
 
-    def estimate(self, best: _Optimum, contrast: Floats, above: bool, below: bool) -> Estimate:
-        """Return ``contrast @ ratings`` with its interval, given the unconstrained fit.
+    def estimate(self, contrast: Floats, above: bool, below: bool) -> Estimate:
+        """Return ``contrast @ ratings`` with its interval.
 
         The data bound it from below if it is `above` others, since points were scored, and from above if it
         is `below`.
         """
-        value = float(contrast @ best.ratings)
+        value = float(contrast @ self.best.ratings)
         if not contrast.any():
             return Estimate(0.0, 0.0, 0.0)  # the only player of the reference
-        low = self._confidence_bound(best, contrast, -1) if above else -math.inf
-        high = self._confidence_bound(best, contrast, 1) if below else math.inf
+        low = self._confidence_bound(contrast, -1) if above else -math.inf
+        high = self._confidence_bound(contrast, 1) if below else math.inf
         if above and below:
             return Estimate(value, low, high)
         return Estimate(math.inf if above else -math.inf if below else math.nan, low, high)
 
-    def _confidence_bound(self, best: _Optimum, contrast: Floats, sign: int) -> float:
+    def _confidence_bound(self, contrast: Floats, sign: int) -> float:
         """Return the first value of ``contrast @ ratings`` in the direction `sign` that the test rejects."""
         condition = np.linalg.svd(contrast[None, :])[2][1:].T  # spans the ratings with contrast 0
         unit = contrast / (contrast @ contrast)
-        inside, inner = float(contrast @ best.ratings), 0.0
-        fit, step = best, 50.0
+        inside, inner = float(contrast @ self.best.ratings), 0.0
+        fit, step = self.best, 50.0
         outside, outer = math.nan, math.nan
         for _ in range(EDGE_STEPS):
             if math.isnan(outside):
@@ -171,7 +162,7 @@ class _Model:
                 guess = inside + (outside - inside) * min(max(share, 0.02), 0.98)
             start = fit.ratings + unit * (guess - float(contrast @ fit.ratings))
             fit = self.fit(condition, start, fit)
-            root = math.sqrt(max(2.0 * (best.likelihood - fit.likelihood), 0.0))
+            root = math.sqrt(max(2.0 * (self.best.likelihood - fit.likelihood), 0.0))
             if abs(root - math.sqrt(CHI_SQUARE_95)) < 1e-3:
                 return guess
             if root < math.sqrt(CHI_SQUARE_95):

@@ -89,10 +89,6 @@ class FinishedGame:
             return None
         return 0 if self.points == 0 else 1
 
-    def as_row(self) -> tuple[object, ...]:
-        """Return the game as a row of the table `game`."""
-        return tuple(CODECS.get(name, PLAIN)[0](getattr(self, name)) for name in FIELDS)
-
     @classmethod
     def from_row(cls, row: sqlite3.Row) -> FinishedGame:
         """Return the game of a row of the table `game`."""
@@ -200,8 +196,9 @@ class Store:
     def add(self, game: FinishedGame) -> None:
         """Store a finished game; it is on disk when this returns."""
         places = ", ".join("?" * len(FIELDS))
+        row = tuple(CODECS.get(name, PLAIN)[0](getattr(game, name)) for name in FIELDS)
         with self._explained(), self._transaction():
-            self._run(f"INSERT INTO game ({', '.join(FIELDS)}) VALUES ({places})", game.as_row())  # noqa: S608 - our own names
+            self._run(f"INSERT INTO game ({', '.join(FIELDS)}) VALUES ({places})", row)  # noqa: S608 - our own names
 
     def close(self) -> None:
         """Close the file."""

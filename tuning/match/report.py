@@ -87,15 +87,16 @@ def summary(
 def _settings_report(settings: MatchSettings) -> JsonDict:
     """Return the settings of the match, with numbers as numbers."""
     from tengen.tuning.clocks import clock_text
+    from tengen.tuning.openings import RandomTurns
 
-    clock = settings.clock
+    clock, openings = settings.clock, settings.openings
     overtime = clock and (clock.byoyomi or clock.moves_to_go)
     numbers: JsonDict = {
         "movetime": settings.limits.time,
         "nodes": settings.limits.nodes,
         "depth": settings.limits.depth,
         "clock": clock and (clock_text(clock) if overtime else [clock.remaining, clock.increment]),
-        "openings": settings.openings.report,
+        "openings": openings.longest if isinstance(openings, RandomTurns) else str(openings),
         "seed": settings.seed,
         "margin": settings.margin,
         "longest": settings.max_turns,

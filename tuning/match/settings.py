@@ -74,26 +74,16 @@ class MatchSettings:
                 require_setting(texts.count(text) == 1, "players", "different ones", again)
             require_setting(self.sprt is None, "sprt", "two players", len(texts))
         if self.adjudicate is not None:
-            self._check_adjudication()
+            agreed, challenged = self.game.game.ends_by_agreement, self.game.challenge is not None
+            expected = "a game whose end is no matter of agreement" if agreed else "a game without challenges"
+            require_setting(not (agreed or challenged), "adjudicate", expected, self.game)
+            require_setting(self.adjudicate >= 1, "adjudicate", "at least 1 position", self.adjudicate)
         if self.cpu_time:
-            self._check_cpu_time()
+            numbers = range(len(self.players))
+            timed = all(self.clock_of(n) or self.turn_limits(n, None).time is not None for n in numbers)
+            require_setting(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
+            require_setting(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
         require_setting(not self.pin or can_pin(), "pin", "Linux or Windows", sys.platform)
-
-    def _check_adjudication(self) -> None:
-        """Raise OptionError for games whose result a search cannot prove."""
-        ends_by_agreement, challenged = self.game.game.ends_by_agreement, self.game.challenge is not None
-        expected = (
-            "a game whose end is no matter of agreement" if ends_by_agreement else "a game without challenges"
-        )
-        require_setting(not (ends_by_agreement or challenged), "adjudicate", expected, self.game)
-        require_setting((self.adjudicate or 0) >= 1, "adjudicate", "at least 1 position", self.adjudicate)
-
-    def _check_cpu_time(self) -> None:
-        """Raise OptionError without times to count."""
-        numbers = range(len(self.players))
-        timed = all(self.clock_of(n) or self.turn_limits(n, None).time is not None for n in numbers)
-        require_setting(timed, "cpu-time", "a --clock or a --movetime to count", "neither")
-        require_setting(self.dask is None, "cpu-time", "games in processes of their own", "--dask")
 
     @property
     def tournament(self) -> bool:

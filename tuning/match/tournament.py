@@ -331,7 +331,7 @@ class Match:
             adjudicator.start(self._on_notice)
 
     def _jobs(self, pending: list[int]) -> Iterator[GameJob]:
-        """Return the pending games with their openings.
+        """Yield the pending games with their openings.
 
         Raises OptionError if there are not enough different openings. With an SPRT, which may end the match
         earlier, it is raised only when they run out.
@@ -343,17 +343,13 @@ class Match:
         if not settings.sprt:
             quiet = not isinstance(settings.openings, BalancedTurns) or not sys.stderr.isatty()
             drawn = iter(list(tqdm(drawn, "openings", count, leave=False, disable=quiet)))
-        return self._paired(run, pending, drawn)
-
-    def _paired(self, run: str, pending: list[int], drawn: Iterator[Opening]) -> Iterator[GameJob]:
-        """Yield the pending games with their openings, given all openings of the match."""
         reached, opening = 0, next(drawn)
         for number in pending:
             if self.stopping:
                 return
-            while reached < self.settings.opening(number):
+            while reached < settings.opening(number):
                 reached, opening = reached + 1, next(drawn)
-            yield GameJob(self.settings, run, number, opening)
+            yield GameJob(settings, run, number, opening)
 
     def _store_result(self, game: FinishedGame, versions: tuple[str, str]) -> None:
         """Store a finished game after checking that the players' versions have not changed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -84,15 +85,17 @@ class Player(ABC):
     def count_processor_time(self) -> None:  # noqa: B027 - some measure no time
         """Plan processor time from now on, not wall-clock time; called before `start`."""
 
-    @abstractmethod
     def processor_time(self) -> float:
-        """Return the seconds of processor time that the player has used so far.
+        """Return the seconds of processor time that the player, by default this process, has used so far.
+
+        Nothing else runs in this process during a turn.
 
         Raises
         ------
         PlayerFailure
             If the player has ended.
         """
+        return time.process_time()
 
     def set_start(self, start: str | None) -> None:  # noqa: B027 - players that get positions need not know
         """Let the next games begin with the position of the text `start`, None for the game's own."""

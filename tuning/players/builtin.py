@@ -6,7 +6,6 @@ Their kernels release the GIL, so that several games run at once.
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
@@ -48,10 +47,6 @@ class BuiltinPlayer(Player):
     def start(self) -> str:
         """Return `version`."""
         return self.version
-
-    def processor_time(self) -> float:
-        """Return the processor time of this process, in which nothing else runs during a turn."""
-        return time.process_time()
 
 
 class SeededPlayer(BuiltinPlayer):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import inspect
 import sys
-import time
 import traceback
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -67,10 +66,6 @@ class Seat(base.Player):
     def start(self) -> str:
         """Return where it is defined, or which version of its file."""
         return self._version
-
-    def processor_time(self) -> float:
-        """Return the processor time of this process, in which nothing else runs during a turn."""
-        return time.process_time()
 
     def new_game(self, seed: int) -> None:
         """Let it forget earlier games; `seed` is not for it."""

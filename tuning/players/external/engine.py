@@ -135,7 +135,7 @@ class EnginePlayer(Player):
         if turn_time.limits.searchmoves:
             raise OptionError(f"root_turns: expected none, since {self.NAME} knows none for a turn to play")
         lines = Lines(position, turn_time.limits, on_info or ignore)
-        answer = self._ask_for_turn(position, turn_time, lines.add if on_info else ignore)
+        answer = self.play(position, turn_time, lines.add if on_info else ignore)
         return lines.result(answer, None)
 
     def check_search(self, limits: Limit) -> None:
@@ -218,11 +218,8 @@ class EnginePlayer(Player):
                 if failure.reason != EndReason.TIME or search.deadline.left() <= 0:
                     raise
 
-    def play(self, position: Position, turn_time: TurnTime) -> str:
-        """Ask the engine for its turn."""
-        return self._ask_for_turn(position, turn_time, ignore)
-
-    def _ask_for_turn(self, position: Position, turn_time: TurnTime, on_line: OnInfo) -> str:
+    def play(self, position: Position, turn_time: TurnTime, on_line: OnInfo = ignore) -> str:
+        """Ask the engine for its turn; `on_line` takes the lines of play that it reports."""
         with self._kill_on_failure():
             return self._genmove(self._new_search(turn_time, on_line), position, turn_time)
 

@@ -15,6 +15,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import IO
 
 from tengen.engine import system
@@ -117,20 +118,14 @@ class EngineProcess:
     def _read_output(self) -> None:
         """Queue the lines of stdout, then None for its end."""
         assert self._process.stdout
-        for line in _lines(self._process.stdout):
-            if not self._queue(line):
-                return
-        self._queue(None)
-
-    def _queue(self, line: str | None) -> bool:
-        """Wait until there is room for `line`; return False if no one will read it."""
-        while True:
-            try:
-                self._lines.put(line, timeout=0.1)
-                return True
-            except queue.Full:
-                if self._closing:
-                    return False
+        for line in chain(_lines(self._process.stdout), [None]):
+            while True:
+                try:
+                    self._lines.put(line, timeout=0.1)
+                    break
+                except queue.Full:
+                    if self._closing:  # no one will read it
+                        return
 
     def _read_errors(self) -> None:
         """Keep the last line of stderr that is not blank."""
@@ -220,10 +215,9 @@ class EngineProcess:
 
     def work(self) -> float:
         """Return the seconds of processor time so far; 0 if the engine has died."""
-        try:
+        with contextlib.suppress(ProcessLookupError):
             return system.processor_time(self._process.pid)
-        except ProcessLookupError:
-            return 0.0
+        return 0.0
 
     def kill(self) -> None:
         """Kill the process group at once."""

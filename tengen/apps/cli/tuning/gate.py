@@ -11,15 +11,10 @@ exit status: 0 accepted, 1 rejected or undecided after all games, 2 bad input, 1
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 from tengen.apps.cli.tuning.matches import GATE, MatchOptions, games_option, parse_settings, run_match
 from tengen.engine.errors import OptionError, quoted
 from tengen.protocol.arguments import option, replaced
-
-if TYPE_CHECKING:
-    from tengen.engine.game import Game
 
 EXAMPLES = """examples:
   tengen gate --game dvonn --new candidate.npz --movetime 0.1
@@ -40,33 +35,12 @@ class Arguments(MatchOptions):
 
 def run(options: Arguments) -> int:
     """Play the match of the new weights against the old ones, or what is left of it."""
-    from tengen.tuning.identity import fingerprint
+    from tengen.engine.weights import read_weights
 
     settings = parse_settings(options, [player(options.new), player(options.old)])
     if not settings.openings.longest:
         raise OptionError("--openings: expected at least 1 turn, for games that differ, got 0")
-    known = {**settings.identity(), **weights_of(settings.game.game, options)}  # contents, not names alone
-    path = options.out or Path(f"gate-{fingerprint(known)}.sqlite")
-    return run_match(options, settings, path, command=GATE)
-
-
-def player(file: str | None) -> str:
-    """Return the engine with the weights of `file`, or the shipped ones, as a player."""
-    if file and "," in file:
-        raise OptionError(f"weights: expected a name without a comma, got {quoted(file, 200)}")
-    return PLAYER if file is None else f"{PLAYER},weights={file}"
-
-
-def weights_of(game: Game, options: Arguments) -> dict[str, str]:
-    """Return the fingerprints of the new and the old weights.
-
-    Raises
-    ------
-    TengenError
-        If a file does not hold weights of `game`, or both are the same.
-    """
-    from tengen.engine.weights import read_weights
-
+    game = settings.game.game
     new = read_weights(game, options.new)
     old = read_weights(game, options.old) or (game.evaluation and game.evaluation.shipped())
     assert new
@@ -74,4 +48,13 @@ def weights_of(game: Game, options: Arguments) -> dict[str, str]:
     if new.fingerprint == old.fingerprint:
         names = f"{options.new} and {options.old or 'those that the game ships with'}"
         raise OptionError(f"weights: expected different ones, got {names}, both {new.fingerprint}")
-    return {"new": new.fingerprint, "old": old.fingerprint}
+    # contents, not names alone
+    known = {**settings.identity(), "new": new.fingerprint, "old": old.fingerprint}
+    return run_match(options, settings, command=GATE, known=known)
+
+
+def player(file: str | None) -> str:
+    """Return the engine with the weights of `file`, or the shipped ones, as a player."""
+    if file and "," in file:
+        raise OptionError(f"weights: expected a name without a comma, got {quoted(file, 200)}")
+    return PLAYER if file is None else f"{PLAYER},weights={file}"

@@ -11,7 +11,6 @@ positions a turn by default.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from tengen.apps.cli.tuning.matches import MatchOptions, parse_settings, run_match
 from tengen.engine.columns import columns
@@ -40,7 +39,6 @@ class Arguments(MatchOptions):
 
 def run(options: Arguments) -> int:
     """Play the tournament, or what is left of it, and print its table."""
-    from tengen.tuning.identity import fingerprint
     from tengen.tuning.match.settings import LADDER
 
     if options.highest - options.lowest + 1 < MIN_LEVELS:
@@ -52,8 +50,7 @@ def run(options: Arguments) -> int:
         options = replace(options, nodes=DEFAULT_NODES)
     players = [f"tengen,level={level}" for level in range(options.lowest, options.highest + 1)]
     settings = parse_settings(options, players, LADDER)
-    path = options.out or Path(f"levels-{fingerprint(settings.identity())}.sqlite")
-    return run_match(options, settings, path, command="levels", text=levels_table)
+    return run_match(options, settings, command="levels", text=levels_table)
 
 
 def levels_table(report: JsonDict) -> str:

@@ -23,7 +23,6 @@ players:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tengen.apps.cli.tuning.matches import MatchOptions, parse_settings, run_match
@@ -64,27 +63,20 @@ class Arguments(MatchOptions):
 
 def run(options: Arguments) -> int:
     """Play the match, or what is left of it, and print its report."""
-    from tengen.tuning.identity import fingerprint
-
-    settings = match_settings(options)
-    path = options.out or Path(f"match-{fingerprint(settings.identity())}.sqlite")
-    return run_match(options, settings, path)
+    return run_match(options, match_settings(options))
 
 
 def match_settings(options: Arguments) -> MatchSettings:
-    """Return the settings of a match or a tournament (see `parse_settings`)."""
+    """Return the settings of a match or a tournament (see `parse_settings`).
+
+    The players are given by ``--first`` and ``--second``, or by ``--player``.
+    """
     from tengen.tuning.match.settings import GAUNTLET, ROUND_ROBIN
 
-    schedule = GAUNTLET if options.gauntlet else ROUND_ROBIN
-    return parse_settings(options, named_players(options), schedule)
-
-
-def named_players(options: Arguments) -> list[str]:
-    """Return the players given by ``--first`` and ``--second``, or by ``--player``."""
     pair = [text for text in (options.first, options.second) if text is not None]
     many = options.player or []
     if (len(pair) == 2 and not many) or (len(many) >= 2 and not pair):
-        return pair or many
+        return parse_settings(options, pair or many, GAUNTLET if options.gauntlet else ROUND_ROBIN)
     given = [("--first", options.first), ("--second", options.second)]
     names = [name for name, text in given if text is not None] + ["--player"] * len(many)
     expected = "expected --first and --second, or --player twice or more"

@@ -6,7 +6,7 @@ import contextlib
 import json
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +46,7 @@ MATCH, GATE = "match", "gate"
 VERDICTS = {"H1": "accepted", "H0": "rejected", "": "undecided"}  # of a gate, by the accepted hypothesis
 EXIT_REFUSED = 1
 MAX_ANCHOR = 10_000  # Elo
+CHOSEN = ("seed", "margin", "concurrency", "pin", "adjudicate", "dask")  # settings taken as they are given
 
 
 def _openings(text: str) -> str:
@@ -204,18 +205,13 @@ def parse_settings(
         limits=Limit(depth=options.depth, nodes=options.nodes, time=movetime),
         clock=clock,
         openings=parse_openings(options.openings, game, options.opening_turns, options.shuffle),
-        seed=options.seed,
-        margin=options.margin,
         max_turns=options.longest,
-        concurrency=options.concurrency,
         sprt=parse_sprt(options.sprt) if options.sprt else None,
         resign=ScoreRule.parse("--resign", options.resign) if options.resign else None,
         draw=ScoreRule.parse("--draw", options.draw) if options.draw else None,
-        pin=options.pin,
         schedule=schedule,
-        adjudicate=options.adjudicate,
-        dask=options.dask,
         cpu_time=options.cpu_time or cpu_time,
+        **{name: getattr(options, name) for name in CHOSEN},
     )
 
 
@@ -251,19 +247,22 @@ def parse_sprt(text: str) -> Sprt:
 def run_match(
     options: MatchOptions,
     settings: MatchSettings,
-    path: Path,
     *,
     command: str = MATCH,
+    known: Mapping[str, str] | None = None,
     text: Callable[[JsonDict], str] = table,
 ) -> int:
-    """Play the pending games of a match, kept at `path`, and print its report; return the exit status.
+    """Play the pending games of a match and print its report; return the exit status.
 
-    If interrupted, print the command that resumes it to stderr. The subcommand `GATE` reports a verdict, and
-    succeeds only if the SPRT accepts H1. `text` returns the report for people.
+    By default the file of the match is named after the command and what is `known` of the match, else its
+    settings. If interrupted, print the command that resumes it to stderr. The subcommand `GATE` reports a
+    verdict, and succeeds only if the SPRT accepts H1. `text` returns the report for people.
     """
+    from tengen.tuning.identity import fingerprint
     from tengen.tuning.match.records import Store
     from tengen.tuning.match.tournament import Match, write_pgn
 
+    path = options.out or Path(f"{command}-{fingerprint(known or settings.identity())}.sqlite")
     anchors = parse_anchors(options.anchor or [], settings)
     store = Store(path, settings.identity())
     try:
