@@ -145,17 +145,12 @@ class Teacher(Trainer):
         return (losses * known).sum() / known.sum().clamp(min=1)
 
     def _judge(self) -> list[float]:
-        held_out = self._data.held_out
+        held_out, parts = self._data.held_out, []
         with self._torch.no_grad():
-            parts = [
-                self._says(
-                    self._seen(held_out.inputs[i : i + TEACHER_BATCH]),
-                    self._moved(held_out.buckets[i : i + TEACHER_BATCH].astype(np.int64)),
-                    0,
-                    False,
-                )[0]
-                for i in range(0, len(held_out), TEACHER_BATCH)
-            ]
+            for first in range(0, len(held_out), TEACHER_BATCH):
+                chosen = slice(first, first + TEACHER_BATCH)
+                buckets = self._moved(held_out.buckets[chosen].astype(np.int64))
+                parts.append(self._says(self._seen(held_out.inputs[chosen]), buckets, 0, False)[0])
         logits = self._torch.cat(parts).cpu().numpy().astype(np.float64)
         return [mean_loss(logits, held_out.results)]
 

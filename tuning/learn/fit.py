@@ -141,17 +141,14 @@ class _Fitter:
             from_search = self.search_logits(train)
             factor = inverse_temperature(from_search, targets)
             targets = (1 - share) * targets + share * win_rates(factor * from_search)
-        return Problem(train, targets, self.row_weights, self.base, self._ridge())
-
-    def _ridge(self) -> Array:
-        """Return the ridge strength of every weight: the curvature of the `prior` number of games."""
-        train = self._data.train
         squares, counts = np.zeros(self.base.shape), np.zeros(self.base.shape)
         for phase, features in self._chunks():
             mixed = self.row_weights[phase][:, None]
             squares += mixed**2 * (features**2).sum(axis=0)
             counts += (mixed > 0) * (features != 0).sum(axis=0)
-        return self._settings.prior * len(train) / train.games * squares / np.maximum(counts, 1)
+        # the curvature of the `prior` number of games
+        ridge = self._settings.prior * len(train) / train.games * squares / np.maximum(counts, 1)
+        return Problem(train, targets, self.row_weights, self.base, ridge)
 
     def sizes(self) -> Array:
         """Return the root mean square of every feature, by row."""

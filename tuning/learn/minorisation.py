@@ -33,14 +33,12 @@ class Contests:
         found: NDArray[np.int64] = np.bincount(self.features[:, first].ravel(), minlength=count)
         return found
 
-
-@kernel
-def set_strengths(features, gammas, strengths):
-    """Write the strength of every candidate, the product of its `gammas` (float64), into `strengths`."""
-    strengths[:] = 1.0
-    for row in range(features.shape[0]):
-        for i in range(features.shape[1]):
-            strengths[i] *= gammas[features[row, i]]
+    def strengths(self, gammas: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the strength of every candidate, the product of its `gammas`."""
+        found = np.ones(self.features.shape[1])
+        for column in self.features:
+            found *= gammas[column]
+        return found
 
 
 @kernel
@@ -57,13 +55,6 @@ def add_exposures(column, strengths, ends, gammas, exposures):
         for i in range(start, end):
             exposures[column[i]] += strengths[i] / (gammas[column[i]] * total)
         start = end
-
-
-@kernel
-def scale_strengths(column, factors, strengths):
-    """Multiply `strengths` by the factors (float64) of their features in `column`."""
-    for i in range(len(column)):
-        strengths[i] *= factors[column[i]]
 
 
 @kernel
@@ -101,16 +92,15 @@ def maximise(
     """
     gammas = np.ones(count)
     wins = contests.wins(count)
-    strengths = np.empty(contests.features.shape[1])
     for number in range(1, rounds + 1):
-        set_strengths(contests.features, gammas, strengths)
+        strengths = contests.strengths(gammas)
         for column in contests.features:
             exposures = np.zeros(count)
             add_exposures(column, strengths, contests.ends, gammas, exposures)
             seen = exposures > 0
             better = (wins + prior) / (exposures + 2 * prior / (gammas + 1))
             better = np.where(seen, np.clip(better, np.exp(-max_log), np.exp(max_log)), gammas)
-            scale_strengths(column, better / gammas, strengths)
+            strengths *= (better / gammas)[column]
             gammas = better
         if on_round:
             on_round(number, gammas)
@@ -127,10 +117,8 @@ def measure(contests: Contests, gammas: NDArray[np.float64]) -> dict[str, Any]:
     ``top``; the mean log ``loss`` per position in nats; as ``perplexity`` the number of equally likely moves
     that would be as hard to predict; and the loss of taking all candidates for equally likely.
     """
-    strengths = np.empty(contests.features.shape[1])
-    set_strengths(contests.features, gammas, strengths)
     ranks, losses = np.empty(len(contests.ends)), np.empty(len(contests.ends))
-    write_ranks(strengths, contests.ends, ranks, losses)
+    write_ranks(contests.strengths(gammas), contests.ends, ranks, losses)
     sizes = np.diff(contests.ends, prepend=0)
     loss = float(losses.mean())
     return {

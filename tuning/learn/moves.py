@@ -111,14 +111,12 @@ def _read(game: Game, path: Path) -> Iterator[tuple[str, Any, tuple[int, ...], s
     for number in range(len(listed)):
         try:
             record = listed[number]
-            if record.spec.game is not game:
-                yield "", None, (), "of another game"
-                continue
-            if record.start is not None:
-                yield "", None, (), "not from the start of a game"
-                continue
+            foreign, begun = record.spec.game is not game, record.start is not None
+            reason = "of another game" if foreign else "not from the start of a game" if begun else ""
         except TengenError:
-            yield "", None, (), "not readable"
+            reason = "not readable"
+        if reason:
+            yield "", None, (), reason
             continue
         position = Position(record.spec)
         start, name = position.state.copy(), f"{position.spec} {position.text()}"

@@ -117,8 +117,10 @@ class BoardTrainer(Trainer):
         rate = FURTHER_RATE if settings.further else RATE
         adam = self._torch.optim.AdamW(learned, rate, weight_decay=DECAY)
         self._module = Module(self._torch, tensors)
-        if base:
-            self._measure()
+        if base:  # take the means and variances of channels from positions of the greatest part
+            part, generator = max(data.train, key=len), np.random.default_rng(settings.seed)
+            chosen = generator.choice(len(part), min(len(part), MEASURED), replace=False)
+            self._module.measure(*self._inputs(part, chosen, symmetries(part.size)[:1]))
         batches = sum(-(-len(part) // BATCH_SIZE) for part in data.train)
         identity = settings.identity(data.sources)
         super().__init__(tensors, adam, rate, batches, settings.epochs, identity, checkpoint)
@@ -140,12 +142,6 @@ class BoardTrainer(Trainer):
         learned, judged = row.reshape(2, len(HEADS)) @ LOSS_WEIGHTS
         return float(learned), float(judged)
 
-    def _measure(self) -> None:
-        """Take the means and variances of channels from positions of the greatest part."""
-        part, generator = max(self._data.train, key=len), np.random.default_rng(self._settings.seed)
-        chosen = generator.choice(len(part), min(len(part), MEASURED), replace=False)
-        self._module.measure(*self._inputs(part, chosen, symmetries(part.size)[:1]))
-
     def _inputs(
         self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64]
     ) -> tuple[Any, Any]:
@@ -155,19 +151,13 @@ class BoardTrainer(Trainer):
         planes = tensor((bits >> np.arange(self._shape.planes) & 1).astype(np.float32)).permute(0, 3, 1, 2)
         return planes, tensor(part.about[chosen])
 
-    def _forward(
-        self, part: BoardSamples, chosen: NDArray[np.int64], sources: NDArray[np.int64], learning: bool
-    ) -> dict[str, Any]:
-        """Return what the net says of the chosen positions, whose points come from `sources`."""
-        return self._module.forward(*self._inputs(part, chosen, sources), learning)
-
     def _losses(
         self, part: BoardSamples, chosen: NDArray[np.int64], images: NDArray[np.int64], learning: bool
     ) -> Any:
         """Return the mean losses of the chosen positions seen by these symmetries (`mean_losses`)."""
         tensor = self._torch.from_numpy
         sources = symmetries(part.size)[images]
-        says = self._forward(part, chosen, sources, learning)
+        says = self._module.forward(*self._inputs(part, chosen, sources), learning)
         passing = np.full((len(chosen), 1), part.policy.shape[1] - 1)
         policy = part.policy[chosen[:, None], np.concatenate([sources, passing], 1)]
         owners = part.owners[chosen[:, None], sources]
@@ -261,7 +251,7 @@ class BoardTrainer(Trainer):
             for part in self._data.held_out:
                 sources = symmetries(part.size)[:1]
                 for chosen in np.array_split(np.arange(len(part)), -(-len(part) // BATCH_SIZE)):
-                    says = self._forward(part, chosen, sources, False)
+                    says = self._module.forward(*self._inputs(part, chosen, sources), False)
                     wins.append(win_rates(says["win"].numpy().astype(np.float64)))
                     policy, best = says["policy"].numpy(), part.policy[chosen].argmax(1)
                     ranks.append((policy > policy[np.arange(len(chosen)), best][:, None]).sum(1))
