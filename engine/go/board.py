@@ -56,6 +56,40 @@ def last_liberty(b, head):
 
 
 @kernel
+def liberties(b, head, found):
+    """Write liberties of the chain of `head` into `found` (uint64), until it is full; return how many."""
+    n = np.int64(0)
+    p = head
+    while True:
+        for step in NEIGHBOURS:
+            q = p + step
+            if b.stones[q] != EMPTY:
+                continue
+            known = False
+            for i in range(n):
+                known |= found[i] == q
+            if not known:
+                found[n] = q
+                n += 1
+                if n == len(found):
+                    return n
+        p = np.uint64(b.next_in_chain[p])
+        if p == head:
+            return n
+
+
+@kernel
+def is_same_chain_before(b, p, i):
+    """Return whether one of the first `i` neighbours of `p` belongs to the chain on the next one."""
+    q = p + NEIGHBOURS[i]
+    for j in range(i):
+        r = p + NEIGHBOURS[j]
+        if b.stones[r] == b.stones[q] and b.chain[r] == b.chain[q]:
+            return True
+    return False
+
+
+@kernel
 def is_legal(b, p, colour):
     """Return whether `colour` may play on the empty point `p`, superko aside [O-3][O-4]."""
     if p == b.ko:
@@ -183,13 +217,7 @@ def key_after(b, p, colour):
     foe = _3 - colour
     for i in range(4):
         q = p + NEIGHBOURS[i]
-        if b.stones[q] != foe or not in_atari(b, np.uint64(b.chain[q])):
-            continue
-        again = False  # skip a chain that was already counted on another side
-        for j in range(i):
-            r = p + NEIGHBOURS[j]
-            again |= b.stones[r] == foe and b.chain[r] == b.chain[q]
-        if again:
+        if b.stones[q] != foe or not in_atari(b, np.uint64(b.chain[q])) or is_same_chain_before(b, p, i):
             continue
         r = q
         while True:

@@ -24,22 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tengen.engine.go import board
 from tengen.engine.go.knowledge.features import count_liberties
 from tengen.engine.go.knowledge.net import index_of
 from tengen.engine.go.life.benson import BENSON, NO_CHAIN, find_unconditional_life, forget
 from tengen.engine.go.playouts import ladder
 from tengen.engine.go.scoring import survey
-from tengen.engine.go.state import (
-    BLACK,
-    BOARD,
-    EMPTY,
-    HUNDREDTHS,
-    NEIGHBOURS,
-    PASS,
-    POINTS,
-    STRIDE,
-    WHITE,
-)
+from tengen.engine.go.state import BLACK, BOARD, EMPTY, HUNDREDTHS, NEIGHBOURS, PASS, POINTS, STRIDE, WHITE
 from tengen.engine.jit import kernel
 
 PLANES, NUMBERS = 22, 19
@@ -61,9 +52,9 @@ def _mark_ladders(b, liberties, own, planes):
         caught = False
         if liberties[p] == 1:
             boards[0] = b
-            caught = ladder.is_caught(boards, p, found)
+            caught = ladder.run_out(boards, p, found) > 0
         else:
-            ladder.liberties(b, p, found)
+            board.liberties(b, p, found)
             one, other = found[0], found[1]
             for k in range(2):
                 at = one if k == 0 else other

@@ -63,17 +63,6 @@ _0, _1, _3 = np.uint64(0), np.uint64(1), np.uint64(3)
 
 
 @kernel
-def is_same_chain_before(b, p, i):
-    """Return whether one of the first `i` neighbours of `p` belongs to the chain on the next one."""
-    q = p + NEIGHBOURS[i]
-    for j in range(i):
-        r = p + NEIGHBOURS[j]
-        if b.stones[r] == b.stones[q] and b.chain[r] == b.chain[q]:
-            return True
-    return False
-
-
-@kernel
 def _head(b, p):
     """Return the head (int64) of the chain on `p`, or `NOWHERE` if there is no stone."""
     found = b.stones[p]
@@ -112,7 +101,7 @@ def extension_liberties(liberties, b, out, besides, colour):
         q = out + NEIGHBOURS[i]
         if b.stones[q] == EMPTY:
             count += np.int64(q != besides)
-        elif b.stones[q] == colour and not is_same_chain_before(b, out, i):
+        elif b.stones[q] == colour and not board.is_same_chain_before(b, out, i):
             count += np.int64(liberties[b.chain[q]]) - 1
             for step in NEIGHBOURS:
                 r = besides + step
@@ -175,9 +164,9 @@ def mark_tactics(o, b, colour):
         if o.chain_liberties[p] == 1 and found == colour:
             o.boards[0] = b
             out = board.last_liberty(b, p)
-            o.tactics[out] |= DOOMED if ladder.is_caught(o.boards, p, o.liberty) else WORKS
+            o.tactics[out] |= DOOMED if ladder.run_out(o.boards, p, o.liberty) > 0 else WORKS
         elif o.chain_liberties[p] == 2:
-            ladder.liberties(b, p, o.liberty)
+            board.liberties(b, p, o.liberty)
             if found == colour:
                 mark_protection(o, b, p)
             else:
@@ -193,17 +182,13 @@ def prepare(o, b, colour):
 
 
 @kernel
-def point_distance(p, q):
-    """Return the distance (int64) between two points, at most `MAX_DISTANCE` (see `shapes.distance`)."""
-    dx = abs(np.int64(p) % STRIDE - np.int64(q) % STRIDE)
-    dy = abs(np.int64(p) // STRIDE - np.int64(q) // STRIDE)
-    return min(dx + dy + max(dx, dy), np.int64(MAX_DISTANCE))
-
-
-@kernel
 def distance_level(p, last):
-    """Return the level of the distance (int64) from `last`, which may be PASS."""
-    return np.int64(MAX_DISTANCE + 1) if last == PASS else point_distance(p, last)
+    """Return the level (int64) of the distance from `last`, which may be PASS (see `shapes.distance`)."""
+    if last == PASS:
+        return np.int64(MAX_DISTANCE + 1)
+    dx = abs(np.int64(p) % STRIDE - np.int64(last) % STRIDE)
+    dy = abs(np.int64(p) // STRIDE - np.int64(last) // STRIDE)
+    return min(dx + dy + max(dx, dy), np.int64(MAX_DISTANCE))
 
 
 @kernel
@@ -329,7 +314,7 @@ def is_caught_after(o, b, p, colour):
     o.boards[0] = b
     board.play(o.boards[0], p, colour)
     head = np.uint64(o.boards[0].chain[p])
-    if ladder.liberties(o.boards[0], head, o.liberty) != 2:
+    if board.liberties(o.boards[0], head, o.liberty) != 2:
         return False
     one, other = o.liberty[0], o.liberty[1]
     if ladder.captures_in_ladder(o.boards, one, p, o.liberty):
@@ -340,38 +325,25 @@ def is_caught_after(o, b, p, colour):
 
 
 @kernel
-def contact_level(b, p, colour):
-    """Return the level (int64) of the contact of `p`: the numbers of own and of other chains next to it."""
-    own = other = np.int64(0)
+def contact_levels(o, b, p, colour):
+    """Return the levels (int64) of contact and of weakness, told by the own and the other chains next to `p`.
+
+    These are their numbers, and the fewest liberties of one.
+    """
+    own = other = weakest = weakest_other = np.int64(0)
     for i in range(4):
         q = p + NEIGHBOURS[i]
         found = np.uint64(b.stones[q])
-        if found != BLACK and found != WHITE:
-            continue
-        if is_same_chain_before(b, p, i):
-            continue
-        if found == colour:
-            own += 1
-        else:
-            other += 1
-    return min(own, 3) * 4 + min(other, 3)
-
-
-@kernel
-def weakness_level(o, b, p, colour):
-    """Return the level (int64) of weakness: fewest liberties of an own and of another chain next to `p`."""
-    own = other = np.int64(0)
-    for step in NEIGHBOURS:
-        q = p + step
-        found = np.uint64(b.stones[q])
-        if found != BLACK and found != WHITE:
+        if (found != BLACK and found != WHITE) or board.is_same_chain_before(b, p, i):
             continue
         count = min(np.int64(o.chain_liberties[b.chain[q]]), MAX_LIBERTIES)
         if found == colour:
-            own = count if own == 0 else min(own, count)
+            weakest = min(weakest, count) if own else count
+            own += 1
         else:
-            other = count if other == 0 else min(other, count)
-    return own * (MAX_LIBERTIES + 1) + other
+            weakest_other = min(weakest_other, count) if other else count
+            other += 1
+    return min(own, 3) * 4 + min(other, 3), weakest * (MAX_LIBERTIES + 1) + weakest_other
 
 
 @kernel
@@ -398,8 +370,7 @@ def describe(o, b, p, colour, last, before, table, numbers):
     o.levels[EYE] = eye_level(o, b, p, colour)
     o.levels[KO] = 1 if board.takes_ko(b, p, colour) else 0
     o.levels[FATE] = 1 if is_caught_after(o, b, p, colour) else 0
-    o.levels[CONTACT] = contact_level(b, p, colour)
-    o.levels[WEAKNESS] = weakness_level(o, b, p, colour)
+    o.levels[CONTACT], o.levels[WEAKNESS] = contact_levels(o, b, p, colour)
     o.levels[DISTANCE] = distance_level(p, last)
     o.levels[DISTANCE_BEFORE] = distance_level(p, before)
     o.levels[LINE] = line_level(b, p)

@@ -28,26 +28,9 @@ from tengen.engine.go import board
 from tengen.engine.go.knowledge.features import count_liberties, extension_liberties
 from tengen.engine.go.playouts import ladder
 from tengen.engine.go.state import BOARD as BOARD_RECORD
-from tengen.engine.go.state import (
-    EMPTY,
-    HUNDREDTHS,
-    MAX_SIZE,
-    NEIGHBOURS,
-    PASS,
-    POINTS,
-    STRIDE,
-    TERRITORY,
-)
+from tengen.engine.go.state import EMPTY, HUNDREDTHS, MAX_SIZE, NEIGHBOURS, PASS, POINTS, STRIDE, TERRITORY
 from tengen.engine.jit import kernel
-from tengen.engine.nets.convolution import (
-    SCORE,
-    SCORE_UNIT,
-    WIN,
-    ConvolutionShape,
-    place,
-    run,
-    set_size,
-)
+from tengen.engine.nets.convolution import SCORE, SCORE_UNIT, WIN, ConvolutionShape, place, run, set_size
 
 SHAPE = ConvolutionShape(
     planes=16, globals=5, blocks=4, channels=32, max_size=MAX_SIZE, max_blocks=6, max_channels=64
@@ -125,7 +108,7 @@ def read_ataris(b, p, liberties, boards, found, marks, capture):
     `found` are scratch, as for `ladder.chase`.
     """
     colour, shown = np.uint64(b.stones[p]), np.int64(2)
-    ladder.liberties(b, p, found)
+    board.liberties(b, p, found)
     one, other = found[0], found[1]
     caught = away = False
     for i in range(2):

@@ -27,33 +27,6 @@ TABLE, NUMBERS = make_table(_SHIPPED.pattern_keys)
 
 
 @kernel
-def set_probabilities(s, o, actions, n, probabilities):
-    """Write the probability of each of the first `n` of `actions` into `probabilities` (float32).
-
-    That of PASS is 0. The other parameters are those of `set_priors`.
-    """
-    b = s.board
-    colour = np.uint64(s.side_to_move) + np.uint64(1)
-    last, before = np.uint64(s.last_actions[0]), np.uint64(s.last_actions[1])
-    prepare(o, b, colour)
-    total = 0.0
-    for i in range(n):
-        p = np.uint64(actions[i])
-        probabilities[i] = 0.0
-        if p == PASS:
-            continue
-        describe(o, b, p, colour, last, before, TABLE, NUMBERS)
-        strength = 0.0
-        for j in range(COLUMNS):
-            strength += LOGS[o.levels[j]]
-        probabilities[i] = math.exp(strength)
-        total += probabilities[i]
-    if total > 0.0:
-        for i in range(n):
-            probabilities[i] /= total
-
-
-@kernel
 def set_priors(s, o, actions, n, priors, weights):
     """Write the priors of the first `n` of `actions`.
 
@@ -67,8 +40,26 @@ def set_priors(s, o, actions, n, priors, weights):
     priors, weights : float32 arrays
         Take the expected result for the side to move, from 0 to 1, and its weight in simulations.
     """
-    set_probabilities(s, o, actions, n, priors)
-    for i in range(n):
+    b = s.board
+    colour = np.uint64(s.side_to_move) + np.uint64(1)
+    last, before = np.uint64(s.last_actions[0]), np.uint64(s.last_actions[1])
+    prepare(o, b, colour)
+    total = 0.0
+    for i in range(n):  # 1. The strength of each, that of PASS 0
+        p = np.uint64(actions[i])
+        priors[i] = 0.0
+        if p == PASS:
+            continue
+        describe(o, b, p, colour, last, before, TABLE, NUMBERS)
+        strength = 0.0
+        for j in range(COLUMNS):
+            strength += LOGS[o.levels[j]]
+        priors[i] = math.exp(strength)
+        total += priors[i]
+    if total > 0.0:
+        for i in range(n):  # 2. Its probability
+            priors[i] /= total
+    for i in range(n):  # 3. Its prior and weight
         good = KNOWLEDGE * math.sqrt(priors[i])
         bad = UNLIKELY * max(0.0, 1.0 - math.sqrt(priors[i] * n))
         if actions[i] == PASS:

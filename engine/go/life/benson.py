@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.engine.go import board
 from tengen.engine.go.state import EMPTY, NEIGHBOURS, POINTS, WALL
 from tengen.engine.jit import kernel, record
 
@@ -71,11 +72,8 @@ def _survey_region(b, w, colour, inside, first, region):
                 if n == NO_CHAIN:
                     return False
                 w.borders[region, n] = 1
-                again = False  # a point is one liberty of a chain, however many of its stones are adjacent
-                for j in range(i):
-                    r = p + NEIGHBOURS[j]
-                    again |= b.stones[r] == colour and b.chain[r] == b.chain[q]
-                if empty and not again:
+                # A point is one liberty of a chain, however many of its stones are adjacent
+                if empty and not board.is_same_chain_before(b, p, i):
                     w.touched[region, n] += np.uint64(1)
             elif found != WALL and not inside[q]:
                 w.closed[region] = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.engine.go import board
 from tengen.engine.go.state import EMPTY, NEIGHBOURS, WALL
 from tengen.engine.jit import kernel
 
@@ -11,29 +12,6 @@ MAX_POINTS = 160  # points of a region
 MAX_FOE_LIBERTIES = 5  # of enemy chains around: with more it is no use to attack them
 
 _1, _3 = np.uint64(1), np.uint64(3)
-
-
-@kernel
-def count_liberties(b, w, head, most):
-    """Return the liberties (int64) of the chain of `head`, counted up to `most`.
-
-    ``w.mark`` (uint32, POINTS) and ``w.marks`` (uint32), the last mark that was used, are scratch.
-    """
-    w.marks += _1
-    mark = np.uint64(w.marks)
-    found = np.int64(0)
-    p = head
-    while True:
-        for step in NEIGHBOURS:
-            q = p + step
-            if b.stones[q] == EMPTY and w.mark[q] != mark:
-                w.mark[q] = mark
-                found += 1
-                if found == most:
-                    return found
-        p = np.uint64(b.next_in_chain[p])
-        if p == head:
-            return found
 
 
 @kernel
@@ -48,37 +26,6 @@ def _add(w, p):
     w.points[w.num_points] = p
     w.num_points += _1
     return True
-
-
-@kernel
-def _add_chain(b, w, q):
-    """Append the stones of the chain of the stone on `q`."""
-    p = q
-    while True:
-        _add(w, p)
-        p = np.uint64(b.next_in_chain[p])
-        if p == q:
-            break
-
-
-@kernel
-def _add_empty(w, p, most):
-    """Append an empty point, unless `most` of them are in the region already."""
-    if w.inside[p]:
-        return
-    if w.num_empty >= most:
-        w.truncated = 1
-    elif _add(w, p):
-        w.num_empty += _1
-
-
-@kernel
-def clear_region(w):
-    """Empty the region."""
-    for i in range(np.uint64(w.num_points)):
-        w.inside[np.uint64(w.points[i])] = 0
-    w.num_points = w.num_empty = w.num_targets = 0
-    w.truncated = 0
 
 
 @kernel
@@ -97,7 +44,10 @@ def choose_region(b, w, stone, most):
     most : int
         Empty points of the region at most. ``w.truncated`` tells whether there would be more.
     """
-    clear_region(w)
+    for i in range(np.uint64(w.num_points)):
+        w.inside[np.uint64(w.points[i])] = 0
+    w.num_points = w.num_empty = w.num_targets = 0
+    w.truncated = 0
     defender = np.uint64(b.stones[stone])
     p = stone
     while True:
@@ -118,8 +68,17 @@ def choose_region(b, w, stone, most):
             if found == WALL or w.inside[q]:
                 continue
             if found == EMPTY:
-                limit = MAX_FOE_LIBERTIES
-                if here != _3 - defender or count_liberties(b, w, np.uint64(b.chain[p]), limit + 1) <= limit:
-                    _add_empty(w, q, most)
+                head = np.uint64(b.chain[p])
+                if here == _3 - defender and board.liberties(b, head, w.liberty) > MAX_FOE_LIBERTIES:
+                    continue
+                if w.num_empty >= most:
+                    w.truncated = 1
+                elif _add(w, q):
+                    w.num_empty += _1
             elif found != here and not w.safe[q]:
-                _add_chain(b, w, q)
+                r = q
+                while True:
+                    _add(w, r)
+                    r = np.uint64(b.next_in_chain[r])
+                    if r == q:
+                        break

@@ -19,7 +19,7 @@ import numpy as np
 
 from tengen.engine.go import board
 from tengen.engine.go.life.benson import BENSON, NO_CHAIN, find_unconditional_life, forget
-from tengen.engine.go.life.region import MAX_POINTS, choose_region, count_liberties
+from tengen.engine.go.life.region import MAX_FOE_LIBERTIES, MAX_POINTS, choose_region
 from tengen.engine.go.state import BOARD, EMPTY, KO_KEYS, NEIGHBOURS, NOWHERE, PASS, POINTS, SIDE_KEY
 from tengen.engine.jit import StopFlag, is_stopped, kernel, record
 
@@ -56,6 +56,7 @@ SOLVER = record(
         ("num_targets", "u4"),
         ("mark", "u4", (POINTS,)),  # scratch
         ("marks", "u4"),
+        ("liberty", "u8", (MAX_FOE_LIBERTIES + 1,)),
         ("benson", BENSON),
         ("threats", "u1"),  # 1 if the side against which a claim is made wins every ko
         ("nodes", "i8"),
@@ -219,36 +220,19 @@ def _cannot_make_two_eyes(b, w, defender):
 
 
 @kernel
-def _judge(b, w, defender, attacks):
-    """Return the result of a position if it is evident, else UNKNOWN; `attacks` if the attacker moves."""
-    if not _stands(b, w, defender):
-        return CAPTURED if attacks else UNKNOWN
-    if _reaches_safety(b, w, defender) or _is_unconditional(b, w, defender):
-        return SAVED
-    if _cannot_make_two_eyes(b, w, defender):
-        return CAPTURED
-    return UNKNOWN
-
-
-@kernel
-def _repetition(w, depth, key, retakes, claims_capture):
-    """Return the result if the node of `key` repeats one on the path, else UNKNOWN."""
-    forced = retakes
-    for d in range(depth, -1, -1):
-        if w.keys[d] == key:
-            return CAPTURED if claims_capture == forced else SAVED
-        forced |= w.retaken[d] != 0
-    return UNKNOWN
-
-
-@kernel
 def _add_move(w, depth, p, key, retakes, claims_capture):
-    """Append a move, given the key of the position after it."""
+    """Append a move, given the key of the position after it, which may repeat one on the path."""
     n = np.uint64(w.count[depth])
     w.moves[depth, n] = p
     w.children[depth, n] = key
-    w.repeated[depth, n] = _repetition(w, depth, key, retakes, claims_capture)
+    w.repeated[depth, n] = UNKNOWN
     w.count[depth] += _1
+    forced = retakes
+    for d in range(depth, -1, -1):
+        if w.keys[d] == key:
+            w.repeated[depth, n] = CAPTURED if claims_capture == forced else SAVED
+            return
+        forced |= w.retaken[d] != 0
 
 
 @kernel
@@ -303,21 +287,26 @@ def _comes_back(b, w, p, colour, claims_capture):
     most = np.uint64(2 if w.num_targets >= MIN_BURIED else 1)
     for step in NEIGHBOURS:
         q = p + step
-        if b.stones[q] == _3 - colour and count_liberties(b, w, np.uint64(b.chain[q]), np.int64(3)) <= most:
+        if b.stones[q] == _3 - colour and board.liberties(b, np.uint64(b.chain[q]), w.liberty) <= most:
             return True
     return False
 
 
 @kernel
 def _enter(w, depth, defender, attacks, claims_capture):
-    """Judge the node at `depth`, or else generate its moves; return the result."""
+    """Return the result of the node at `depth` if it is evident, or else generate its moves."""
     b = w.boards[depth]
-    result = _judge(b, w, defender, attacks)
-    if result == UNKNOWN and depth == MAX_DEPTH:
-        result = SAVED if claims_capture else CAPTURED
-    if result == UNKNOWN:
-        _generate(w, depth, defender, attacks, claims_capture)
-    return result
+    if not _stands(b, w, defender):
+        if attacks:
+            return CAPTURED
+    elif _reaches_safety(b, w, defender) or _is_unconditional(b, w, defender):
+        return SAVED
+    elif _cannot_make_two_eyes(b, w, defender):
+        return CAPTURED
+    if depth == MAX_DEPTH:
+        return SAVED if claims_capture else CAPTURED
+    _generate(w, depth, defender, attacks, claims_capture)
+    return UNKNOWN
 
 
 @kernel
@@ -353,16 +342,8 @@ def _child_numbers(w, depth, i):
 def _sum_up(w, depth, attacks):
     """Sum up the children of the node at `depth`.
 
-    Each has a number that the side to move wants to be small, and one that it wants to be large.
-
-    Returns
-    -------
-    least, second, total : int64
-        The two smallest of the first ones; the sum of the second ones.
-    best : uint64
-        The child with the smallest.
-    best_total : int64
-        Its second one.
+    Each has a number that the side to move wants to be small, and one that it wants to be large. Returns the
+    two smallest of the first ones, the sum of the second ones, the child with the smallest, its second one.
     """
     least = second = np.int64(INFINITE)
     total = best_total = np.int64(0)

@@ -9,35 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.engine.go import board
-from tengen.engine.go.state import EMPTY, NEIGHBOURS
+from tengen.engine.go.state import NEIGHBOURS
 from tengen.engine.jit import kernel
 
 MAX_LADDER_STEPS = 60
 
 _3 = np.uint64(3)
-
-
-@kernel
-def liberties(b, head, found):
-    """Write up to 3 liberties of the chain of `head` into `found` (uint64 (3,)); return how many (int64)."""
-    n = np.int64(0)
-    p = head
-    while True:
-        for step in NEIGHBOURS:
-            q = p + step
-            if b.stones[q] != EMPTY:
-                continue
-            known = False
-            for i in range(n):
-                known |= found[i] == q
-            if not known:
-                found[n] = q
-                n += 1
-                if n == 3:
-                    return n
-        p = np.uint64(b.next_in_chain[p])
-        if p == head:
-            return n
 
 
 @kernel
@@ -85,18 +62,12 @@ def run_out(boards, stone, found):
         if not board.is_legal(b, out, colour):
             return np.int64(turn)
         board.play(b, out, colour)
-        n = liberties(b, np.uint64(b.chain[stone]), found)
+        n = board.liberties(b, np.uint64(b.chain[stone]), found)
         if n != 2:
             return np.int64(turn if n < 2 else -turn)
         if not _chase(boards, stone, _3 - colour, found):
             return np.int64(-turn)
     return np.int64(MAX_LADDER_STEPS)
-
-
-@kernel
-def is_caught(boards, stone, found):
-    """Return whether a chain in atari cannot escape, its side to move; parameters are as for `run_out`."""
-    return run_out(boards, stone, found) > 0
 
 
 @kernel
@@ -119,7 +90,7 @@ def _chase(boards, stone, foe, found):
         left = np.int64(0)
         if board.is_legal(trial, out, _3 - foe):
             board.play(trial, out, _3 - foe)
-            left = liberties(trial, np.uint64(trial.chain[stone]), found)
+            left = board.liberties(trial, np.uint64(trial.chain[stone]), found)
         if left < fewest:
             best, fewest = p, left
     if best == 0:

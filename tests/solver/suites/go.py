@@ -14,9 +14,9 @@ from tqdm import tqdm
 
 from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
+from tengen.engine.go import board
 from tengen.engine.go.agreement import counted, played_out
 from tengen.engine.go.life import solver
-from tengen.engine.go.life.region import count_liberties
 from tengen.engine.go.life.status import Chain, Judge, Status
 from tengen.engine.go.playouts.playout import PLAYOUT, choose_move
 from tengen.engine.go.state import EMPTY, HUNDREDTHS, NEIGHBOURS, NOWHERE, coordinates, stone_points
@@ -105,7 +105,8 @@ class Glance:
         chains: dict[int, list[int]] = {}
         for p in stone_points(b):
             chains.setdefault(int(b.chain[p]), []).append(p)
-        liberties = {head: int(count_liberties(b, w, np.uint64(head), MANY)) for head in chains}
+        found = np.empty(MANY, np.uint64)
+        liberties = {head: int(board.liberties(b, np.uint64(head), found)) for head in chains}
         w.safe[:] = 0
         for head, stones in chains.items():
             w.safe[stones] = liberties[head] == MANY
