@@ -14,24 +14,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.board.goban import SIDES, format_rows
-from tengen.engine.board.grids import vertex
 from tengen.engine.game import Outcome
 from tengen.engine.go import board
 from tengen.engine.go.life.status import Chain, Judge, Status, find_chains
 from tengen.engine.go.passing import wins_by_passing
 from tengen.engine.go.playouts.playout import PLAYOUT, estimate_ownership, reset_playout
-from tengen.engine.go.scoring import find_seki, score_board
+from tengen.engine.go.scoring import score_board
 from tengen.engine.go.state import (
     BLACK,
-    EMPTY,
     HUNDREDTHS,
-    NEIGHBOURS,
     POINTS,
     STATE,
-    TERRITORY,
     TROMP_TAYLOR,
     WHITE,
     coordinates,
+    liberties_of,
+    name_of,
     stone_points,
 )
 from tengen.engine.jit import StopFlag
@@ -74,7 +72,7 @@ def agreed_score(state: Any) -> AgreedScore:
 def counted(state: Any, vertices: Collection[str]) -> AgreedScore:
     """Return the score of the present board if the players agree that the stones on `vertices` are dead."""
     dead = np.zeros(POINTS, np.bool_)
-    dead[[p for p in stone_points(state.board) if vertex(*coordinates(p)) in vertices]] = True
+    dead[[p for p in stone_points(state.board) if name_of(p) in vertices]] = True
     return _score(state, dead, np.zeros(POINTS, np.bool_))
 
 
@@ -82,10 +80,8 @@ def _score(state: Any, dead: NDArray[np.bool_], unsure: NDArray[np.bool_]) -> Ag
     """Return the score with these dead stones, by point."""
     b, rules = state.board, np.int8(state.rules)
     owner = np.zeros(POINTS, np.int8)
-    points = int(score_board(b, rules, dead, owner))
     seki = np.zeros(POINTS, np.bool_)
-    if rules == TERRITORY:
-        find_seki(b, dead, seki)
+    points = int(score_board(b, rules, dead, owner, seki))
     return AgreedScore(
         HUNDREDTHS * points - int(state.komi),
         frozenset(np.flatnonzero(dead).tolist()),
@@ -164,7 +160,7 @@ def chains_by_status(state: Any, status: str) -> list[list[str]]:
     for p in stone_points(state.board):
         own = "dead" if p in score.dead else "seki" if p in score.seki else "alive"
         if own == status:
-            found.setdefault(int(state.board.chain[p]), []).append(vertex(*coordinates(p)))
+            found.setdefault(int(state.board.chain[p]), []).append(name_of(p))
     return list(found.values())
 
 
@@ -183,13 +179,12 @@ def dispute(state: Any) -> Dispute | None:
     own = [p for p in dead if b.stones[p] == state.side_to_move + 1]
     if len(own) == len(dead):
         return None
-    gone, owner = np.zeros((2, POINTS), np.bool_), np.zeros(POINTS, np.int8)
+    gone, owner, seki = np.zeros((2, POINTS), np.bool_), np.zeros(POINTS, np.int8), np.zeros(POINTS, np.bool_)
     gone[0, own] = gone[1, dead] = True
-    points = sum(int(score_board(b, np.int8(TROMP_TAYLOR), each, owner)) for each in gone)
+    points = sum(int(score_board(b, np.int8(TROMP_TAYLOR), each, owner, seki)) for each in gone)
     stones = {coordinates(p): int(b.stones[p]) for p in stone_points(b) if not gone[0, p]}
-    around = {p + int(step) for p in dead if p not in own for step in NEIGHBOURS.view(np.int64)}
     return Dispute(
         f"{format_rows(stones, int(b.width))} {SIDES[state.side_to_move]} - 0 0 0",
         points / 2,
-        frozenset(vertex(*coordinates(p)) for p in around if b.stones[p] == EMPTY),
+        frozenset(map(name_of, liberties_of(b, {*dead} - {*own}))),
     )

@@ -16,10 +16,8 @@ from typing import Any
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.game import Value
 
-TERRITORY = (
-    "territory",
-    "japanese",
-)  # values of the option `rules` with territory scoring; the others score area
+# Values of the option `rules` with territory scoring; the others score area
+TERRITORY = ("territory", "japanese")
 
 # Shorthand names, and the values of the options `rules` and `ko` that they stand for.
 NAMED = {

@@ -15,7 +15,7 @@ import numpy as np
 from tengen.engine.board.grids import vertex
 from tengen.engine.go.life import solver
 from tengen.engine.go.rules import chain_points, do_move, is_legal, stones_of
-from tengen.engine.go.state import BOARD, EMPTY, NEIGHBOURS, PASS, coordinates
+from tengen.engine.go.state import BOARD, EMPTY, PASS, STEPS, liberties_of, name_of
 from tengen.engine.play.motifs import Motif, counted, listed, most_important
 
 MAX_READ = 600  # positions that are looked at to see whether a chain escapes
@@ -24,7 +24,6 @@ LADDER_STEPS = 2  # extensions from which on a chase is called a ladder
 MAX_EMPTY = 14  # empty points of a region in which a chain may live
 BUDGET = 6_000  # nodes of a proof
 LEAST_DEAD = 2  # stones of a chain that is worth a proof
-STEPS = NEIGHBOURS.view(np.int64).tolist()
 
 
 def motifs(s: Any, actions: Sequence[int]) -> list[Motif]:
@@ -57,22 +56,17 @@ def candidates(s: Any, motif: Motif) -> Iterator[tuple[int, ...]]:
 def _named(s: Any) -> dict[str, int]:
     """Return the points of the board by name."""
     points = np.flatnonzero(s.board.stones <= 2).tolist()
-    return {vertex(*coordinates(p)): p for p in points}
+    return {name_of(p): p for p in points}
 
 
 def _around(p: int) -> Iterator[int]:
     return (p + step for step in STEPS)
 
 
-def _liberties(s: Any, stones: Sequence[int]) -> list[int]:
-    """Return the empty points next to `stones`."""
-    return sorted({q for p in stones for q in _around(p) if s.board.stones[q] == EMPTY})
-
-
 def _attacked(after: Any, p: int, side: int) -> Iterator[list[int]]:
     """Yield the enemy chains next to the stone on `p`, or next to its liberties."""
     seen: set[int] = set()
-    places = [p, *_liberties(after, [p])]
+    places = [p, *sorted(liberties_of(after.board, [p]))]
     for q in (q for place in places for q in _around(place)):
         if after.board.stones[q] == 2 - side and q not in seen:
             stones = chain_points(after.board, q)
@@ -81,7 +75,7 @@ def _attacked(after: Any, p: int, side: int) -> Iterator[list[int]]:
 
 
 def _motif(kind: str, verb: str, stones: Sequence[int], how: str = "") -> Motif:
-    places = tuple(vertex(*coordinates(p)) for p in stones)
+    places = tuple(map(name_of, stones))
     what = f"{counted(len(stones), 'stone')}{how}: {listed(places)}"
     return Motif(kind, f"{verb} {what}", len(stones), places)
 
@@ -91,7 +85,7 @@ def _motif(kind: str, verb: str, stones: Sequence[int], how: str = "") -> Motif:
 
 def _caught(after: Any, stones: Sequence[int]) -> Motif | None:
     """Return the motif of a chain in atari that cannot escape, its side to move; None if it may escape."""
-    if len(_liberties(after, stones)) != 1:
+    if len(liberties_of(after.board, stones)) != 1:
         return None
     read = _Reader()
     steps = read.chase(after, stones[0], 0)
@@ -130,16 +124,16 @@ class _Reader:
         """Return the legal moves that may save a chain in atari."""
         stones = chain_points(s.board, stone)
         foe = 3 - int(s.board.stones[stone])
-        found = set(_liberties(s, stones))
+        found = liberties_of(s.board, stones)
         for q in {q for p in stones for q in _around(p) if s.board.stones[q] == foe}:
-            liberties = _liberties(s, chain_points(s.board, q))
+            liberties = liberties_of(s.board, chain_points(s.board, q))
             if len(liberties) == 1:
-                found.update(liberties)
+                found |= liberties
         return [p for p in sorted(found) if is_legal(s, np.uint64(p))]
 
     def _chased_on(self, s: Any, stone: int, steps: int) -> int | None:
         """Return the same after a defence, the attacker to move."""
-        liberties = _liberties(s, chain_points(s.board, stone))
+        liberties = sorted(liberties_of(s.board, chain_points(s.board, stone)))
         if len(liberties) == 1:
             return steps if is_legal(s, np.uint64(liberties[0])) else None
         if len(liberties) > 2:
@@ -159,17 +153,14 @@ class _Reader:
 
 def _killed(s: Any, after: Any, stones: Sequence[int]) -> Motif | None:
     """Return the motif of a chain that is dead after a move, and was not proven to be so before."""
-    if len(stones) < LEAST_DEAD or not _is_dead(after, stones[0]) or _is_dead(s, stones[0]):
+    before, now = s.board.tobytes(), after.board.tobytes()
+    if len(stones) < LEAST_DEAD or not _is_dead(now, stones[0]) or _is_dead(before, stones[0]):
         return None
     return _motif("kill", "kills", stones)
 
 
-def _is_dead(s: Any, stone: int) -> bool:
-    """Return whether a proof shows that a chain dies even if its owner moves first and wins every ko."""
-    return _proof(s.board.tobytes(), stone) == solver.CAPTURED
-
-
 @functools.lru_cache(maxsize=256)
-def _proof(board: bytes, stone: int) -> int:
-    """Return the result of `solver.try_to_save`."""
-    return solver.try_to_save(np.frombuffer(board, BOARD)[0], stone, MAX_EMPTY, BUDGET)
+def _is_dead(board: bytes, stone: int) -> bool:
+    """Return whether a proof shows that a chain dies even if its owner moves first and wins every ko."""
+    b = np.frombuffer(board, BOARD)[0]
+    return solver.try_to_save(b, stone, MAX_EMPTY, BUDGET) == solver.CAPTURED

@@ -46,9 +46,14 @@ def agreed_margin(s, o, view):
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         colour = b.stones[p]
         if colour in (BLACK, WHITE) and not dead[p] and _is_dead(o, p, colour, view):
-            mark_chain(b, p, dead, True)
-    owner = np.zeros(POINTS, np.int8)
-    return HUNDREDTHS * score_board(b, s.rules, dead, owner) - s.komi
+            q = p
+            while True:
+                dead[q] = True
+                q = np.uint64(b.next_in_chain[q])
+                if q == p:
+                    break
+    owner, seki = np.zeros(POINTS, np.int8), np.zeros(POINTS, np.bool_)
+    return HUNDREDTHS * score_board(b, s.rules, dead, owner, seki) - s.komi
 
 
 @kernel
@@ -100,17 +105,6 @@ def final_score(s, o):
 def score_is_certain(s, o, root):
     """Return whether the score of a finished game is certain, whichever stones are called dead."""
     return s.rules == TROMP_TAYLOR or (o.judged != 0 and s.board.key == root.board.key)
-
-
-@kernel
-def mark_chain(b, stone, marks, value):
-    """Set the entries of `marks`, an array (POINTS,), for all stones of the chain of `stone` (uint64)."""
-    p = stone
-    while True:
-        marks[p] = value
-        p = np.uint64(b.next_in_chain[p])
-        if p == stone:
-            break
 
 
 @kernel

@@ -6,13 +6,12 @@ from collections.abc import Collection
 from typing import Any
 
 from tengen.engine.board import goban
-from tengen.engine.board.grids import vertex
 from tengen.engine.board.picture import Picture, Shape
 from tengen.engine.game import Outcome
 from tengen.engine.go.agreement import AgreedScore, agreed_score, counted
 from tengen.engine.go.rules import outcome, stones_of
-from tengen.engine.go.state import EMPTY, NOWHERE, PASS, coordinates, star_points
-from tengen.engine.go.text import NAMES, counted_result, points_text
+from tengen.engine.go.state import EMPTY, NOWHERE, PASS, coordinates, name_of, star_points
+from tengen.engine.go.text import NAMES, points_text
 
 LARGE = 15  # boards from this size on have nine stars, if there is a middle
 
@@ -32,7 +31,7 @@ def note(s: Any) -> str:
     prisoners = f"prisoners: Black {black}, White {white}; komi {points_text(int(s.komi))}"
     unsure = agreed_score(s).unsure if outcome(s) != Outcome.ONGOING else frozenset()
     first = {int(s.board.chain[p]): p for p in sorted(unsure, reverse=True)}
-    names = ", ".join(vertex(*coordinates(p)) for p in sorted(first.values()))
+    names = ", ".join(map(name_of, sorted(first.values())))
     return f"{prisoners}; life or death not certain: {names}" if names else prisoners
 
 
@@ -53,10 +52,8 @@ def draw(s: Any) -> Picture:
 def draw_counted(s: Any, dead: Collection[str]) -> Picture:
     """Return the board at the end as a drawing, with the owners if the stones on these vertices are dead."""
     size, score = int(s.board.width), counted(s, dead)
-    result = counted_result(s, dead)
     marks = [goban.square(*place, size, colour) for place, colour in _owned(s, score)]
-    winner = NAMES["BW".index(result[0])] if "+" in result else ""
-    won = f"{winner} wins by {result[2:]}" if winner else "Draw"
+    won = f"{NAMES[score.margin < 0]} wins by {points_text(abs(score.margin))}" if score.margin else "Draw"
     title = f"Go, {size} by {size}: {won} if {len(score.dead)} stones are dead"
     return goban.draw(title, stones_of(s), size, marked_points(size), won, note(s), marks)
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen.engine.go import board, rules
+from tengen.engine.go.arrays import actions
 from tengen.engine.go.knowledge.net import SHAPE as SHAPE
 from tengen.engine.go.knowledge.net import write_about, write_bits
 from tengen.engine.go.playouts.playout import PLAYOUT
@@ -16,16 +17,7 @@ from tengen.engine.go.rules import DRAW, ONGOING, is_legal, start
 from tengen.engine.go.rules import MAX_ACTIONS as MAX_ACTIONS
 from tengen.engine.go.scoring import score_board
 from tengen.engine.go.simulation import simulate
-from tengen.engine.go.state import (
-    CHINESE,
-    HUNDREDTHS,
-    PASS,
-    POINTS,
-    STRIDE,
-    TERRITORY,
-    coordinates,
-    point,
-)
+from tengen.engine.go.state import CHINESE, HUNDREDTHS, PASS, POINTS, STRIDE, TERRITORY
 from tengen.engine.go.state import STATE as STATE
 from tengen.engine.jit import kernel
 from tengen.engine.nets.convolution import NO_KOMI
@@ -104,16 +96,13 @@ def komi_ranges(starts: Iterable[Any]) -> NDArray[np.int32]:
 def policy_indices(size: int) -> NDArray[np.int64]:
     """Return by action where its probability stands: rows from the bottom, then a pass; -1 if nowhere."""
     found = np.full(POINTS, -1, np.int64)
-    for y in range(size):
-        for x in range(size):
-            found[point(x, y)] = y * size + x
-    found[PASS] = size * size
+    found[actions({"size": size})] = np.arange(size * size + 1)
     return found
 
 
 def owner_indices(points: list[int], size: int) -> NDArray[np.int64]:
     """Return for each of `points` where it stands by rows from the bottom."""
-    return np.array([y * size + x for x, y in map(coordinates, points)], np.int64)
+    return policy_indices(size)[points]
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -224,8 +213,8 @@ def final_margin(s, owners):
     `owners` (int8) takes 1 for Black's points, -1 for White's, else 0.
     """
     size = np.int64(s.board.width)
-    dead, owner = np.zeros(POINTS, np.bool_), np.zeros(POINTS, np.int8)
-    margin = score_board(s.board, CHINESE, dead, owner)
+    dead, owner, seki = np.zeros(POINTS, np.bool_), np.zeros(POINTS, np.int8), np.zeros(POINTS, np.bool_)
+    margin = score_board(s.board, CHINESE, dead, owner, seki)
     for i in range(size * size):
         owners[i] = owner[action_of(size, i)]
     return HUNDREDTHS * margin - np.int64(s.komi)

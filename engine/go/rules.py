@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -127,24 +128,19 @@ def _situation(s, stones, side_to_move):
 
 
 @kernel
-def _occurred(s, situation):
-    """Return whether the history contains `situation` (uint64)."""
-    found = False
-    for i in range(min(np.int64(s.plies), HISTORY)):
-        found |= s.history[np.uint64(i)] == situation
-    return found
-
-
-@kernel
 def is_legal(s, p):
     """Return whether the side to move may play on `p` (uint64) in a game in progress [O-2] to [O-4]."""
     b = s.board
     colour = np.uint64(s.side_to_move) + _1
     if b.stones[p] != EMPTY or not board.is_legal(b, p, colour):
         return False
-    return s.ko_rule == SIMPLE or not _occurred(
-        s, _situation(s, board.key_after(b, p, colour), 1 - s.side_to_move)
-    )
+    if s.ko_rule == SIMPLE:
+        return True
+    situation = _situation(s, board.key_after(b, p, colour), 1 - s.side_to_move)
+    occurred = False
+    for i in range(min(np.int64(s.plies), HISTORY)):
+        occurred |= s.history[np.uint64(i)] == situation
+    return not occurred
 
 
 @kernel
@@ -251,8 +247,8 @@ def do_move(s, action):
 def finish(s):
     """Score the game with all stones alive [O-5]."""
     dead = np.zeros(POINTS, np.bool_)
-    owner = np.zeros(POINTS, np.int8)
-    s.margin = HUNDREDTHS * score_board(s.board, s.rules, dead, owner) - s.komi
+    owner, seki = np.zeros(POINTS, np.int8), np.zeros(POINTS, np.bool_)
+    s.margin = HUNDREDTHS * score_board(s.board, s.rules, dead, owner, seki) - s.komi
     s.result = DRAW if s.margin == 0 else FIRST_WINS if s.margin > 0 else SECOND_WINS
 
 
@@ -344,27 +340,19 @@ def stones_of(s: Any) -> dict[tuple[int, int], int]:
 
 def symmetries(s: Any) -> list[Any]:
     """Return the images of `s` under the symmetries of the board; all but the first have no history."""
-    last = int(s.board.width) - 1
-    points = [(x, y) for x in range(last + 1) for y in range(last + 1)]
-    maps: list[Callable[[tuple[int, int]], tuple[int, int]]] = [
-        lambda c: (last - c[0], c[1]),
-        lambda c: (c[0], last - c[1]),
-        lambda c: (last - c[0], last - c[1]),
-        lambda c: (c[1], c[0]),
-        lambda c: (last - c[1], c[0]),
-        lambda c: (c[1], last - c[0]),
-        lambda c: (last - c[1], last - c[0]),
-    ]
-    return [s.copy(), *(_image(s, {place: moved(place) for place in points}) for moved in maps)]
-
-
-def _image(s: Any, table: Mapping[tuple[int, int], tuple[int, int]]) -> Any:
-    """Return the image of the state under the point map `table`."""
-    options = {"size": int(s.board.width), "komi": s.komi / HUNDREDTHS}
+    last, states = int(s.board.width) - 1, [s.copy()]
+    options = {"size": last + 1, "komi": s.komi / HUNDREDTHS}
     options |= {"rules": _name(RULES, s.rules), "ko": _name(KO_RULES, s.ko_rule)}
-    ko = point(*table[coordinates(int(s.board.ko))]) if s.board.ko != NOWHERE else NOWHERE
-    stones = {table[place]: colour for place, colour in stones_of(s).items()}
-    return set_up(options, stones, int(s.side_to_move), ko, tuple(s.board.prisoners), int(s.passes))
+    for swap, flip_y, flip_x in [*itertools.product((False, True), repeat=3)][1:]:
+        image = {}
+        for place in itertools.product(range(last + 1), repeat=2):
+            x, y = place[::-1] if swap else place
+            image[place] = (last - x if flip_x else x), (last - y if flip_y else y)
+        stones = {image[place]: colour for place, colour in stones_of(s).items()}
+        ko = point(*image[coordinates(int(s.board.ko))]) if s.board.ko != NOWHERE else NOWHERE
+        rest = int(s.side_to_move), ko, tuple(s.board.prisoners), int(s.passes)
+        states.append(set_up(options, stones, *rest))
+    return states
 
 
 def _name(names: Mapping[str, int], number: int) -> str:

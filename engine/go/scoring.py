@@ -22,49 +22,8 @@ def _root(parent, p):
 
 
 @kernel
-def _region(stones, region, first, pending):
-    """Flood-fill the empty region of `first`; return the adjacent colours as bits (uint64).
-
-    `stones` is uint8 (POINTS,), without dead stones; `region` uint16 (POINTS,) takes `first` for each point
-    of the region; `pending` uint16 (POINTS,) is scratch.
-    """
-    beside = np.uint64(0)
-    region[first] = first
-    pending[0] = first
-    waiting = 1
-    while waiting:
-        waiting -= 1
-        p = np.uint64(pending[waiting])
-        for step in NEIGHBOURS:
-            q = p + step
-            found = stones[q]
-            if found == EMPTY:
-                if region[q] == 0:
-                    region[q] = first
-                    pending[waiting] = q
-                    waiting += 1
-            elif found != WALL:
-                beside |= np.uint64(found)
-    return beside
-
-
-@kernel
 def _find_seki(b, stones, region, beside, seki):
-    """Mark the points of groups in seki.
-
-    Parameters
-    ----------
-    b : BOARD record
-        With dead stones.
-    stones : uint8 (POINTS,)
-        Board without dead stones.
-    region : uint16 (POINTS,)
-        Of empty points: the first point of their region.
-    beside : uint8 (POINTS,)
-        By first point: the colours adjacent to the region, as bits.
-    seki : bool (POINTS,)
-        Written.
-    """
+    """Mark the points of groups in `seki` (bool, POINTS); the other arrays are as `survey` has left them."""
     beside, kos = beside.copy(), np.zeros(POINTS, np.bool_)
     for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         eye = stones[p] == EMPTY and region[p] == p and beside[p] in (BLACK, WHITE)
@@ -74,9 +33,8 @@ def _find_seki(b, stones, region, beside, seki):
     regions = np.zeros(POINTS, np.int64)
     points = np.zeros(POINTS, np.int64)
     neutral = np.zeros(POINTS, np.bool_)
-    for p in range(
-        np.uint64(STRIDE), np.uint64(POINTS - STRIDE)
-    ):  # join stones and the regions that only they surround
+    # Join stones and the regions that only they surround
+    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
         colour = stones[p]
         if colour == EMPTY:
             colour = beside[region[p]]
@@ -126,26 +84,29 @@ def survey(b, dead, stones, region, beside):
     pending = np.zeros(POINTS, np.uint16)
     for p in range(POINTS):
         stones[p] = EMPTY if dead[p] and b.stones[p] != WALL else b.stones[p]
-    for p in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
-        if stones[p] == EMPTY and region[p] == 0:
-            beside[p] = _region(stones, region, p, pending)
+    for first in range(np.uint64(STRIDE), np.uint64(POINTS - STRIDE)):
+        if stones[first] != EMPTY or region[first]:
+            continue
+        region[first] = first
+        pending[0] = first
+        waiting = 1
+        while waiting:
+            waiting -= 1
+            p = np.uint64(pending[waiting])
+            for step in NEIGHBOURS:
+                q = p + step
+                found = stones[q]
+                if found == EMPTY:
+                    if region[q] == 0:
+                        region[q] = first
+                        pending[waiting] = q
+                        waiting += 1
+                elif found != WALL:
+                    beside[first] |= found
 
 
 @kernel
-def find_seki(b, dead, seki):
-    """Mark in `seki` (bool, POINTS) the points of groups in seki: stones and the regions they surround.
-
-    `b` is a BOARD record; `dead` (bool, POINTS) marks the dead stones, whole chains only.
-    """
-    stones = np.zeros(POINTS, np.uint8)
-    region = np.zeros(POINTS, np.uint16)
-    beside = np.zeros(POINTS, np.uint8)
-    survey(b, dead, stones, region, beside)
-    _find_seki(b, stones, region, beside, seki)
-
-
-@kernel
-def score_board(b, rules, dead, owner):
+def score_board(b, rules, dead, owner, seki):
     """Score a board at the end of the game.
 
     Parameters
@@ -157,6 +118,8 @@ def score_board(b, rules, dead, owner):
         The dead stones: whole chains only.
     owner : int8 (POINTS,)
         Takes 1 for points of Black, -1 for points of White, else 0.
+    seki : bool (POINTS,)
+        All False; with TERRITORY takes the points of groups in seki: stones and the regions they surround.
 
     Returns
     -------
@@ -167,7 +130,6 @@ def score_board(b, rules, dead, owner):
     region = np.zeros(POINTS, np.uint16)
     beside = np.zeros(POINTS, np.uint8)
     survey(b, dead, stones, region, beside)
-    seki = np.zeros(POINTS, np.bool_)
     margin = np.int64(0)
     territory = rules == TERRITORY
     if territory:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -34,21 +33,9 @@ WIDENING_BASE = 8.0
 WIDENING_PER_DOUBLING = 1.5
 
 DYNAMIC_KOMI_MIN_SIZE = 13  # board size from which on the komi is dynamic
-KOMI_RAISE_VALUE, KOMI_LOWER_VALUE = (
-    0.85,
-    0.6,
-)  # values above which it is raised, below which it is lowered again
+KOMI_RAISE_VALUE, KOMI_LOWER_VALUE = 0.85, 0.6  # above which value it is raised, below which lowered again
 KOMI_STEP = HUNDREDTHS
 MARGIN_SHARE = 0.04  # share of the margin in the value
-
-
-@kernel
-def stone_surplus(b):
-    """Return the difference of stones placed (int64, Black minus White), captured ones included."""
-    more = np.int64(b.prisoners[1]) - np.int64(b.prisoners[0])
-    for p in range(STRIDE, POINTS - STRIDE):
-        more += np.int64(b.stones[p] == BLACK) - np.int64(b.stones[p] == WHITE)
-    return more
 
 
 @kernel
@@ -58,18 +45,17 @@ def simulate(s, o):
     Territory is scored as area minus the surplus of stones placed so far, so that filling in decided regions
     during the playout costs both sides the same.
     """
-    more = stone_surplus(s.board) if s.rules == TERRITORY else np.int64(0)
-    points = play_out(
-        o,
-        s.board,
-        np.uint64(s.side_to_move) + np.uint64(1),
-        np.uint64(s.last_actions[0]),
-        np.uint64(s.last_actions[1]),
-    )
+    b, more = s.board, np.int64(0)
+    if s.rules == TERRITORY:
+        more += np.int64(b.prisoners[1]) - np.int64(b.prisoners[0])
+        for p in range(STRIDE, POINTS - STRIDE):
+            more += np.int64(b.stones[p] == BLACK) - np.int64(b.stones[p] == WHITE)
+    last, before = np.uint64(s.last_actions[0]), np.uint64(s.last_actions[1])
+    points = play_out(o, b, np.uint64(s.side_to_move) + np.uint64(1), last, before)
     margin = HUNDREDTHS * (points - more) - s.komi
     shifted = margin + o.dynamic_komi
     won = 1.0 if shifted > 0 else 0.5 if shifted == 0 else 0.0
-    most = np.float64(HUNDREDTHS * np.int64(s.board.width) * np.int64(s.board.width))
+    most = np.float64(HUNDREDTHS * np.int64(b.width) * np.int64(b.width))
     share = 0.5 + 0.5 * max(-1.0, min(1.0, shifted / most))
     return won + MARGIN_SHARE * (share - won), np.float64(margin)
 
@@ -108,9 +94,5 @@ def update_dynamic_komi(s, o, value):
 
 def points(s: Any) -> list[int]:
     """Return the points of the board, from the top row down."""
-    return _points(int(s.board.width))
-
-
-@functools.cache
-def _points(size: int) -> list[int]:
+    size = int(s.board.width)
     return [point(x, y) for y in reversed(range(size)) for x in range(size)]

@@ -11,11 +11,12 @@ holds if and only if all pseudo-liberties are the same point, which is then ``su
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from tengen.engine.board.grids import random_keys
+from tengen.engine.board.grids import random_keys, vertex
 from tengen.engine.jit import record
 
 MAX_SIZE = 25
@@ -70,6 +71,7 @@ STATE = record(
 # Unsigned, so that compiled code does not test for negative indices; sums wrap around.
 NEIGHBOURS = np.array([1, -1, STRIDE, -STRIDE], np.int64).view(np.uint64)
 DIAGONALS = np.array([STRIDE + 1, STRIDE - 1, 1 - STRIDE, -1 - STRIDE], np.int64).view(np.uint64)
+STEPS: list[int] = NEIGHBOURS.view(np.int64).tolist()  # for Python
 STONE_KEYS = random_keys(0x60A1, 3, POINTS)  # by colour (0 unused), point
 KO_KEYS = random_keys(0x60A2, POINTS)
 PASS_KEYS = random_keys(0x60A3, 3)
@@ -85,6 +87,16 @@ def coordinates(index: int) -> tuple[int, int]:
     """Return (column, row) of a point, both from 0."""
     y, x = divmod(index, STRIDE)
     return x - 1, y - 1
+
+
+def name_of(index: int) -> str:
+    """Return the vertex of a point."""
+    return vertex(*coordinates(index))
+
+
+def liberties_of(b: Any, stones: Iterable[int]) -> set[int]:
+    """Return the empty points of a BOARD record next to the points `stones`."""
+    return {p + step for p in stones for step in STEPS if b.stones[p + step] == EMPTY}
 
 
 def stone_points(b: Any) -> list[int]:

@@ -16,18 +16,7 @@ from tengen.engine.game import Outcome
 from tengen.engine.go import board
 from tengen.engine.go.agreement import agreed_score, counted
 from tengen.engine.go.rules import check, is_legal, outcome, set_up, stones_of
-from tengen.engine.go.state import (
-    EMPTY,
-    HUNDREDTHS,
-    NEIGHBOURS,
-    NOWHERE,
-    PASS,
-    WALL,
-    WHITE,
-    coordinates,
-    point,
-    stone_points,
-)
+from tengen.engine.go.state import EMPTY, HUNDREDTHS, NOWHERE, PASS, name_of, point, stone_points
 
 NO_KO = "-"
 NAMES = ("Black", "White")
@@ -37,7 +26,7 @@ _PRISONERS = re.compile(r"0|[1-9][0-9]{0,5}")
 def format_position(s: Any) -> str:
     """Return the canonical text of a state."""
     b = s.board
-    ko = _name(int(b.ko)) if b.ko != NOWHERE else NO_KO
+    ko = name_of(int(b.ko)) if b.ko != NOWHERE else NO_KO
     rows = format_rows(stones_of(s), int(b.width))
     return f"{rows} {SIDES[s.side_to_move]} {ko} {b.prisoners[0]} {b.prisoners[1]} {s.passes}"
 
@@ -84,7 +73,7 @@ def status(s: Any) -> list[str]:
     for p in stone_points(s.board):
         heads.setdefault(int(s.board.chain[p]), p)
     dead = [p for head, p in heads.items() if not s.board.liberties[head]]
-    captured = [f"the chain of {_name(p)} has no liberty" for p in dead]
+    captured = [f"the chain of {name_of(p)} has no liberty" for p in dead]
     ko = [] if s.board.ko == NOWHERE else _ko_faults(s)
     return check(s) + captured + ko
 
@@ -93,21 +82,18 @@ def _ko_faults(s: Any) -> list[str]:
     """Return why the ko point is impossible, as a list of at most one sentence [O-4]."""
     p, b = int(s.board.ko), s.board
     if s.passes:
-        return [f"{_name(p)} is no ko point after a pass"]
+        return [f"{name_of(p)} is no ko point after a pass"]
     if b.stones[p] != EMPTY:
-        return [f"the ko point {_name(p)} is occupied"]
-    around = [p + step for step in NEIGHBOURS.view(np.int64).tolist() if b.stones[p + step] != WALL]
-    enclosed = all(b.stones[q] == WHITE - s.side_to_move for q in around)
-    in_atari = [q for q in around if enclosed and board.in_atari(b, np.uint64(b.chain[q]))]
-    if [int(b.length[b.chain[q]]) for q in in_atari] != [1]:
+        return [f"the ko point {name_of(p)} is occupied"]
+    if board.takes_ko(b, np.uint64(p), np.uint64(s.side_to_move + 1)) == NOWHERE:
         taking = f"{NAMES[s.side_to_move]} could not retake a single stone by a single stone there"
-        return [f"{_name(p)} is no ko point: {taking}"]
+        return [f"{name_of(p)} is no ko point: {taking}"]
     return []
 
 
 def format_turn(s: Any, actions: Sequence[int]) -> str:
     """Return the vertex of the turn made of `actions` (one), or ``pass``."""
-    return _name(int(actions[0])) if actions[0] != PASS else PASS_TEXT
+    return name_of(int(actions[0])) if actions[0] != PASS else PASS_TEXT
 
 
 def parse_action(s: Any, text: str) -> int:
@@ -138,19 +124,14 @@ def _refusal(s: Any, p: int) -> tuple[str, str] | None:
     """Return why `p` is illegal for the side to move, and the number of the rule; None if it is legal."""
     b = s.board
     if b.stones[p] != EMPTY:
-        return f"{_name(p)} is occupied", "O-1"
+        return f"{name_of(p)} is occupied", "O-1"
     if b.ko == p:
-        return f"{_name(p)} may not be retaken at once", "O-4"
+        return f"{name_of(p)} may not be retaken at once", "O-4"
     if not board.is_legal(b, np.uint64(p), np.uint64(s.side_to_move + 1)):
-        return f"a stone on {_name(p)} has no liberty", "O-3"
+        return f"a stone on {name_of(p)} has no liberty", "O-3"
     if not is_legal(s, np.uint64(p)):
-        return f"{_name(p)} recreates an earlier board", "O-4"
+        return f"{name_of(p)} recreates an earlier board", "O-4"
     return None
-
-
-def _name(p: int) -> str:
-    """Return the vertex of a point."""
-    return vertex(*coordinates(p))
 
 
 def points_text(hundredths: int) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from tengen.engine.go.life import solver
 from tengen.engine.go.life.benson import NO_CHAIN, find_unconditional_life, forget
 from tengen.engine.go.life.region import choose_region
-from tengen.engine.go.state import BLACK, EMPTY, NEIGHBOURS, WALL, WHITE, stone_points
+from tengen.engine.go.state import BLACK, EMPTY, STEPS, WALL, WHITE, liberties_of, stone_points
 from tengen.engine.jit import StopFlag
 
 MAX_EMPTY = 20  # empty points of a region that is searched
@@ -27,7 +27,6 @@ LARGE_EYE, STONE_INSIDE = 8, 3
 CERTAIN = 0.9  # mean ownership, -1 to 1, from which the playouts are believed that several chains do as well
 CLEARLY_ALIVE, CLEARLY_DEAD = 0.6, -0.4  # ... beyond which they are believed about what is not proven
 ALIVE_FROM = -0.1  # ... from which a chain counts as alive if nothing is proven
-STEPS: list[int] = NEIGHBOURS.view(np.int64).tolist()
 
 
 class Status(enum.IntEnum):
@@ -206,15 +205,12 @@ class Judge:
         doomed = [chain for chain in self._chains if chain.status == Status.DEAD_IN_KO]
         groups = [chain for chain in doomed if len(chain.stones) > 1]
         for chain in doomed:
+            liberties = liberties_of(self._board, chain.stones)
             if len(chain.stones) == 1 and not any(
-                chain.colour == group.colour and self._liberties(chain) & self._liberties(group)
+                chain.colour == group.colour and liberties & liberties_of(self._board, group.stones)
                 for group in groups
             ):
                 chain.status = Status.UNSETTLED
-
-    def _liberties(self, chain: Chain) -> set[int]:
-        stones, around = self._board.stones, {p + step for p in chain.stones for step in STEPS}
-        return {p for p in around if stones[p] == EMPTY}
 
     def _ask(
         self, chain: Chain, budget: int, defends_first: bool, claims_capture: bool, threats: bool = True
