@@ -99,12 +99,8 @@ def new_searches(starts: NDArray[Any], count: int) -> NDArray[Any]:
     """Return records of so many searches, from the first of `starts`."""
     searches = np.zeros(count, SEARCH)
     searches["states"] = starts[0]
-    searches["depth"], searches["exploration"], searches["reduction"] = (
-        search.MAX_PATH,
-        EXPLORATION,
-        REDUCTION,
-    )
-    searches["least_urgency"] = -np.inf
+    searches["depth"], searches["least_urgency"] = search.MAX_PATH, -np.inf
+    searches["exploration"], searches["reduction"] = EXPLORATION, REDUCTION
     return searches
 
 

@@ -65,8 +65,10 @@ def improve(t, nodes):
 
 
 @kernel
-def select_at_root(t, nodes):
-    """Return the index (int64) of the root's child for the next simulation."""
+def select(t, nodes, index):
+    """Return the index (int64) of the child to descend to."""
+    if index != ROOT:
+        return puct.select(t, nodes, index)
     improve(t, nodes)
     first, n = layout.first_child(nodes[ROOT]), layout.children(nodes[ROOT])
     best, best_score = first + n - 1, -np.inf
@@ -78,9 +80,3 @@ def select_at_root(t, nodes):
         if score > best_score:
             best, best_score = first + k, score
     return best
-
-
-@kernel
-def select(t, nodes, index):
-    """Return the index (int64) of the child to descend to."""
-    return select_at_root(t, nodes) if index == ROOT else puct.select(t, nodes, index)

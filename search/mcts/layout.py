@@ -139,7 +139,7 @@ def reuse_subtree(source, root, target, min_visits):
             if (node.visits >= min_visits or done == ROOT) and used + n <= len(target):
                 for i in range(n):
                     target[used + i] = source[first + i]
-                node.block = np.uint64(used) | np.uint64(n) << _40
+                set_children(node, used, n, node.side_to_move)
                 used += n
             else:
                 node.block = np.uint64(0)

@@ -45,10 +45,8 @@ class Report:
         first, count = child_range(self._tree.nodes, self._kernels.ROOT)
         children = self._tree.nodes[first : first + count].copy()  # at one moment, as threads go on
         side = self._position.side_to_move
-        won, lost = (
-            children["proof"] == Outcome.FIRST_WINS + side,
-            children["proof"] == Outcome.SECOND_WINS - side,
-        )
+        won = children["proof"] == Outcome.FIRST_WINS + side
+        lost = children["proof"] == Outcome.SECOND_WINS - side
         order = np.lexsort((-self._winrate(children), -children["visits"], lost, ~won))
         visited = order[children["visits"][order] > 0]
         ranked = order if unvisited else visited if len(visited) else order[:1]
@@ -60,7 +58,9 @@ class Report:
         The prior of the pass was raised artificially, so its visit count means nothing. But where the game is
         not surely won, the reply to a pass may change the board that it wins on: it stays in its place.
         """
-        if not (self._kernels.HAS_PLAYOUTS and self._kernels.wins_by_passing(self._records[0])):
+        if not self._kernels.HAS_PLAYOUTS:
+            return order
+        if not self._bound.wins_by_passing(self._position.state, self._records[0].playout):
             return order
         nodes = self._tree.nodes
         passing = next((index for index in order if nodes[index].action == self._bound.PASS), None)
@@ -187,7 +187,8 @@ class Report:
     def _line(self, index: int) -> tuple[list[int], tuple[str, ...], tuple[int, ...]]:
         """Return the principal variation from the child at `index` on: actions, turns, visits of the actions.
 
-        The first turn is always whole. Where it has not been searched to its end, it is finished by priority.
+        It goes on with a child that proves the node, or else with the one of most visits. The first turn is
+        always whole. Where it has not been searched to its end, it is finished by priority.
         """
         nodes, rules = self._tree.nodes, self._position.spec.game.rules
         actions, visits = [int(nodes[index].action)], [int(nodes[index].visits)]
@@ -197,11 +198,14 @@ class Report:
             first, count = child_range(nodes, index)
             if not count:
                 break
-            index = self._principal_child(nodes[index], first, count)
+            children, proof = nodes[first : first + count], nodes[index].proof
+            proving = np.flatnonzero(children["proof"] == proof) if proof else np.arange(0)
+            among = proving if len(proving) else np.arange(count)
+            index = first + int(among[np.argmax(children["visits"][among])])
             node = nodes[index]
             if node.visits < LINE_VISITS and not (state.partial or node.proof):
                 break
-            actions.append(int(nodes[index].action))
+            actions.append(int(node.action))
             visits.append(int(node.visits))
             rules.do_move(state, np.int32(actions[-1]))
         turns = self._position.whole_turns(actions)
@@ -209,13 +213,6 @@ class Report:
             actions += finish_turn(self._bound, state)
             turns = self._position.whole_turns(actions)
         return actions, turns, tuple(visits)
-
-    def _principal_child(self, node: Any, first: int, count: int) -> int:
-        """Return the best of the `count` children from `first` on: one that proves the node, or by visits."""
-        children = self._tree.nodes[first : first + count]
-        proving = np.flatnonzero(children["proof"] == node.proof) if node.proof else np.array([], np.int64)
-        among = proving if len(proving) else np.arange(count)
-        return first + int(among[np.argmax(children["visits"][among])])
 
     def _ownership(self) -> tuple[float, ...]:
         """Return the ownership of each point, rows from the top, for the side to move; empty if unknown."""

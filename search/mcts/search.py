@@ -266,8 +266,9 @@ def descend(t, nodes):
         t.path[length] = index
         length += 1
         child = nodes[index]
-        if t.threads > 1:
-            add_virtual_loss(node.side_to_move, child)
+        if t.threads > 1:  # the virtual loss: one for the mover, until the simulation is backed up
+            child.weight += 1.0
+            child.value += (node.side_to_move - child.value) / child.weight
         game.do_move(s, child.action)
 
         # Step 3. Stop where the result is known: proven, finished, or repeated
@@ -290,22 +291,6 @@ def descend(t, nodes):
             if child.proof != NOT_PROVEN or last_occurrence(t.line, turns) != NO_CYCLE:
                 return length, 0.5, 0.0
     return length, -1.0, 0.0
-
-
-@kernel
-def add_virtual_loss(mover, child):
-    """Count a simulation in flight as a loss for `mover`, until it is backed up."""
-    child.weight += 1.0
-    child.value += (mover - child.value) / child.weight
-
-
-@kernel
-def evaluate_leaf(t, s):
-    """Return the value and the margin (float64, float64) of `s`, by a playout or by the evaluation."""
-    if HAS_PLAYOUTS:
-        return game.simulate(s, t.playout)
-    value = 1.0 / (1.0 + math.exp(-game.evaluate_with(s, t.evaluation) / t.scale))
-    return (value if s.side_to_move == 0 else 1.0 - value), 0.0
 
 
 @kernel
@@ -384,7 +369,12 @@ def simulate(t, nodes, simulations):
             t.playout.first[:] = 0
         length, value, margin = descend(t, nodes)
         if value < 0.0:
-            value, margin = evaluate_leaf(t, t.states[1])
+            s = t.states[1]
+            if HAS_PLAYOUTS:
+                value, margin = game.simulate(s, t.playout)
+            else:
+                value = 1.0 / (1.0 + math.exp(-game.evaluate_with(s, t.evaluation) / t.scale))
+                value = value if s.side_to_move == 0 else 1.0 - value
         backup(t, nodes, length, value, margin)
         t.simulations += 1
         t.deepest = max(t.deepest, length)
@@ -403,24 +393,9 @@ def begin(t, nodes):
 
 
 @kernel
-def update_dynamic_komi(t, value):
-    """Adjust the dynamic komi to the mean value (float64) of the latest simulations."""
-    if HAS_PLAYOUTS:
-        game.update_dynamic_komi(t.states[0], t.playout, value)
-
-
-@kernel
-def wins_by_passing(t):
-    """Return whether the side to move at the root wins if both sides pass now."""
-    if HAS_PLAYOUTS:
-        return game.wins_by_passing(t.states[0], t.playout)
-    return False
-
-
-@kernel
 def boost_pass(t, nodes):
     """Give a pass at the root that wins a winning prior, so that it is explored."""
-    if not wins_by_passing(t):
+    if not game.wins_by_passing(t.states[0], t.playout):
         return
     root = nodes[ROOT]
     first = layout.first_child(root)

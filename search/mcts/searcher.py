@@ -91,11 +91,8 @@ class MctsSearch:
         """Set up the first thread's record, and expand the root."""
         record["states"][0] = self._position.state
         repetition.set_up(record, self._position)
-        record["stop"], record["threads"], record["scale"] = (
-            self._flag.address,
-            len(self._records),
-            self._position.scale,
-        )
+        record["stop"], record["threads"] = self._flag.address, len(self._records)
+        record["scale"] = self._position.scale
         record["depth"] = self._limits.depth or self._kernels.MAX_PATH
         record["used"], record["end"] = self._tree.used, len(self._tree.nodes)
         if self._kernels.HAS_PLAYOUTS:
@@ -199,7 +196,8 @@ class MctsSearch:
                 if self._records["full"].any():
                     self._make_room()
                 if int(self._records[0]["simulations"]) >= komi_updated_at + DYNAMIC_KOMI_INTERVAL:
-                    self._update_dynamic_komi()
+                    if self._kernels.HAS_PLAYOUTS:
+                        self._update_dynamic_komi()
                     komi_updated_at += DYNAMIC_KOMI_INTERVAL
                 if should_stop():
                     break
@@ -242,7 +240,7 @@ class MctsSearch:
         if self._limits.multipv == 1 and not self._limits.infinite and weight > before and not guided:
             latest = (weight * value - before * mean) / (weight - before)
             for record in self._records:
-                self._kernels.update_dynamic_komi(record, latest)
+                self._bound.update_dynamic_komi(self._position.state, record.playout, latest)
 
     def _make_room(self) -> None:
         """Prune the tree while all other threads are paused."""
@@ -268,8 +266,8 @@ class MctsSearch:
     def call_kernels(self) -> None:
         """Call the kernels that searches rarely call, so that they are compiled."""
         if self._kernels.HAS_PLAYOUTS:
-            self._kernels.wins_by_passing(self._records[0])
-            self._kernels.update_dynamic_komi(self._records[0], 0.5)
+            self._bound.wins_by_passing(self._position.state, self._records[0].playout)
+            self._bound.update_dynamic_komi(self._position.state, self._records[0].playout, 0.5)
 
     def lead(self) -> int:
         """Return by how many visits the most visited child of the root leads."""

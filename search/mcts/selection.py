@@ -34,13 +34,6 @@ FIELDS = [
 
 
 @kernel
-def widened_count(node):
-    """Return how many children of a node are considered (int64): progressive widening."""
-    wide = WIDENING_BASE + WIDENING_PER_DOUBLING * math.log2(node.visits + 1.0)
-    return min(layout.children(node), np.int64(wide))
-
-
-@kernel
 def uct_score(t, node, child, sqrt_visits, sqrt_log_visits):
     """Return the selection score (float64) of `child`: UCB1 or PUCT, with RAVE, for the mover at `node`."""
     value = np.float64(child.value)
@@ -65,7 +58,7 @@ def select(t, nodes, index):
     node = nodes[index]
     first = layout.first_child(node)
     total = layout.children(node)
-    limit = widened_count(node)
+    limit = min(total, np.int64(WIDENING_BASE + WIDENING_PER_DOUBLING * math.log2(node.visits + 1.0)))
     sqrt_visits = math.sqrt(node.visits + 1.0)
     sqrt_log_visits = math.sqrt(math.log(node.visits + 1.0))
     best, best_score = np.int64(-1), -1.0
