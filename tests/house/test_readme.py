@@ -36,11 +36,12 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 def skeleton(command: str, text: str) -> str:
     """Return the text without times and without what depends on the machine."""
-    changing = (
-        r"\([0-9a-f]{16}(?:-[0-9a-f]{8})?\)|[+-]?\d[\d,.]*"
-        if command.startswith(("analyze", "match", "selfplay"))
-        else r"seconds \S+"
-    )
+    if command.startswith("analyze"):  # to a depth: the rest is always the same
+        changing = r"[\d,]+ nodes/s|[\d.]+ s\b"
+    elif command.startswith(("match", "selfplay")):
+        changing = r"\([0-9a-f]{16}(?:-[0-9a-f]{8})?\)|[+-]?\d[\d,.]*"
+    else:
+        changing = r"seconds \S+"
     return "\n".join(" ".join(re.sub(changing, "#", line).split()) for line in text.strip().splitlines())
 
 

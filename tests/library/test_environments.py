@@ -178,7 +178,8 @@ def test_a_vector_environment_plays_the_games_of_a_batch_and_begins_them_anew():
     for _ in range(5):
         *_, truncated, _ = made.step(made.unwrapped.batch.sample())
     assert truncated.all()
-    assert gymnasium.make("tengen/dvonn-v0", level=2).unwrapped.position.spec.game.name == "dvonn"
+    made = gymnasium.make("tengen.environments.gymnasium:tengen/dvonn-v0", level=2)
+    assert made.unwrapped.position.spec.game.name == "dvonn"
 
 
 def test_actions_have_names():
