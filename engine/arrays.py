@@ -1,7 +1,7 @@
 """Positions as arrays of numbers for learning: actions numbered from 0, observations as planes.
 
 A game says in its module ``arrays`` which actions can occur, in which order they are numbered, and what the
-planes of an observation hold (`engine.contract.ARRAYS`). Of a game without it, all numbers that its rules
+planes of an observation hold. Of a game without it, all numbers that its rules
 have room for are actions, and there are no observations.
 """
 

@@ -10,12 +10,13 @@ from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 
+BOUND = 25.0  # of the numbers in observations: pairs that one side captures with 500 stones, in tens
 MAX_LENGTH = 1000  # actions, after which a game is cut off
 
 
 def bound_of(observation: NDArray[np.float32]) -> float:
-    """Return what no number of observations of a game exceeds, given the first: 1, or Go's komi in tens."""
-    return max(1.0, float(np.abs(observation).max()))
+    """Return what no number of observations of a game exceeds, given the first one."""
+    return max(BOUND, float(np.abs(observation).max()))  # which has the komi of Go, in tens
 
 
 class Episode:

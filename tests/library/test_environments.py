@@ -120,9 +120,9 @@ def test_a_library_that_is_missing_is_named_with_its_extra(library, monkeypatch)
     assert isinstance(caught.value, ImportError)
 
 
-def test_observations_are_bounded_tightly():
+def test_observations_are_bounded():
     pytest.importorskip("gymnasium")
-    for spec, bound in (("dvonn", 1), ("go,size=5,komi=6.5", 1), ("go,size=5,komi=30.0", 3)):
+    for spec, bound in (("dvonn", 25), ("go,size=5,komi=6.5", 25), ("go,size=5,komi=300.0", 30)):
         space = tengen.gymnasium(spec).observation_space
         assert (space.low == -bound).all()
         assert (space.high == bound).all()
