@@ -1,8 +1,8 @@
 """Positions as arrays of numbers for learning: actions numbered from 0, observations as planes.
 
 A game says in its module ``arrays`` which actions can occur, in which order they are numbered, and what the
-planes of an observation hold. Of a game without it, all numbers that its rules
-have room for are actions, and there are no observations.
+planes of an observation hold; in `BOUNDS` the least and the greatest number of planes that are not from 0 to
+1. Of a game without it, all numbers that its rules have room for are actions, and there are no observations.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ class ActionSpace:
         The number of each action of the rules; -1 for those that cannot occur.
     planes : tuple of str
         What the planes of an observation hold; empty if the game offers none.
+    bounds : ndarray of float32, shape (2, planes)
+        The least and the greatest number that each of them can hold.
     """
 
     def __init__(self, spec: GameSpec) -> None:
@@ -49,6 +51,8 @@ class ActionSpace:
         self.dense = np.full(rules.ACTIONS, -1, np.int32)
         self.dense[self.raw] = np.arange(self.size, dtype=np.int32)
         self.planes: tuple[str, ...] = tuple(module.PLANES) if module else ()
+        bounds = getattr(module, "BOUNDS", {})
+        self.bounds = np.array([bounds.get(plane, (0, 1)) for plane in self.planes], np.float32).T
         self._observe = module.observe if module else None
 
     def observe(self, states: NDArray[Any]) -> NDArray[np.float32]:

@@ -22,6 +22,7 @@ PLANES = (
     "pieces placed, of 49",
     "1 if White is to move",
 )
+BOUNDS = dict.fromkeys(PLANES[:2], (0, PIECES / 10))
 
 
 def actions(options: Mapping[str, Any]) -> list[int]:

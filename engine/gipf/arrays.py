@@ -44,6 +44,10 @@ PLANES = (
     *(f"1 in stage {stage} of a turn" for stage in STAGES),
     "1 if White is to move",
 )
+BOUNDS = {
+    PLANES[5]: (0, 2 * POTENTIALS / 10),
+    **dict.fromkeys((plane for plane in PLANES if "reserve" in plane), (0, 1 + 3 / PIECES)),  # extra=3
+}
 
 
 def actions(options: Mapping[str, Any]) -> list[int]:

@@ -21,6 +21,7 @@ PLANES = (
     "1 if Black is to move",
     "komi for the side to move, in tens of points",
 )
+BOUNDS = {PLANES[-1]: (-100, 100)}
 TENS = 10 * HUNDREDTHS  # of points, in the unit of komi
 
 

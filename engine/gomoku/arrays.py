@@ -18,6 +18,7 @@ PLANES = (
     "pairs that the side to move has captured, tenths",
     "pairs that the opponent has captured, tenths",
 )
+BOUNDS = dict.fromkeys(PLANES[3:], (0, 25))  # 250 pairs: 500 stones
 
 
 def actions(options: Mapping[str, Any]) -> list[int]:

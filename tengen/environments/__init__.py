@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import NDArray
 
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 
-BOUND = 25.0  # of the numbers in observations: pairs that one side captures with 500 stones, in tens
 MAX_LENGTH = 1000  # actions, after which a game is cut off
 
 
-def bound_of(observation: NDArray[np.float32]) -> float:
-    """Return what no number of observations of a game exceeds, given the first one."""
-    return max(BOUND, float(np.abs(observation).max()))  # which has the komi of Go, in tens
+def observations_of(spec: GameSpec, spaces: Any) -> Any:
+    """Return the space of the observations of a game; `spaces` is Gymnasium's module."""
+    position = Position(spec)
+    shape, bounds = position.observation().shape, position.action_space.bounds
+    low, high = (np.broadcast_to(bound[:, None, None], shape) for bound in bounds)
+    return spaces.Box(low, high, dtype=np.float32)
 
 
 class Episode:

@@ -14,7 +14,7 @@ from tengen.engine.games import known
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.engines import Engine
-from tengen.environments import MAX_LENGTH, Episode, bound_of, learnable
+from tengen.environments import MAX_LENGTH, Episode, learnable, observations_of
 from tengen.search.batch import Batch
 from tengen.search.levels import MAX_SEED
 from tengen.search.limits.limit import Limit
@@ -27,11 +27,6 @@ except ImportError:
 
 NODES = 20_000  # of a turn of the opponent, at most
 RENDER_MODES = ["ansi"]
-
-
-def _box(first: NDArray[np.float32]) -> Any:
-    """Return the space of the observations of a game, given the first one."""
-    return library.spaces.Box(-bound_of(first), bound_of(first), first.shape, np.float32)
 
 
 class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,name-defined]
@@ -60,7 +55,7 @@ class TengenEnv(library.Env[NDArray[np.float32], int]):  # type: ignore[misc,nam
         self.render_mode = render_mode
         self._episode = Episode(self._spec, max_steps)
         self._over = True
-        self.observation_space = _box(self.position.observation(self._side))
+        self.observation_space = observations_of(self._spec, library.spaces)
         self.action_space = library.spaces.Discrete(self.position.num_actions)
 
     def reset(
@@ -136,7 +131,7 @@ class TengenVectorEnv(library.vector.VectorEnv[NDArray[np.float32], NDArray[np.i
     def __init__(self, spec: GameSpec | Game | str, num_envs: int, max_steps: int = MAX_LENGTH) -> None:
         self.batch = Batch(learnable(spec), num_envs)
         self.num_envs, self._max_steps = num_envs, max_steps
-        self.single_observation_space = _box(self.batch.observation()[0])
+        self.single_observation_space = observations_of(self.batch.spec, library.spaces)
         self.single_action_space = library.spaces.Discrete(self.batch.num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)

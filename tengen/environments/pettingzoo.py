@@ -10,7 +10,7 @@ from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
-from tengen.environments import Episode, action_name, bound_of, learnable
+from tengen.environments import Episode, action_name, learnable, observations_of
 
 try:
     from gymnasium import spaces
@@ -33,10 +33,10 @@ class TengenAEC(AECEnv):  # type: ignore[misc]
         self.possible_agents = list(self._spec.game.sides)
         self.agents: list[str] = []
         self._episode = Episode(self._spec, max_steps)
-        actions, seen = self.position.num_actions, self.position.observation()
+        actions = self.position.num_actions
         space = spaces.Dict(
             {
-                "observation": spaces.Box(-bound_of(seen), bound_of(seen), seen.shape, np.float32),
+                "observation": observations_of(self._spec, spaces),
                 "action_mask": spaces.Box(0, 1, (actions,), np.int8),
             }
         )

@@ -169,7 +169,10 @@ def test_challenges_are_played_like_in_any_session():
 
 def test_observations_have_the_planes_that_the_game_names():
     for spec in EVERY:
-        planes = random_game(spec, 4, 10).observation()
+        position = random_game(spec, 4, 10)
+        planes, (least, most) = position.observation(), position.action_space.bounds
+        assert (planes.min((1, 2)) >= least).all()
+        assert (planes.max((1, 2)) <= most).all()
         assert planes.dtype == np.float32
         assert len(planes) == len(tengen.Batch(spec, 1).planes)
         assert np.isfinite(planes).all()
