@@ -22,6 +22,7 @@ from tengen.engine.formats import files
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Node as Node
+from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.engine.storage.parsing import require_characters
@@ -299,24 +300,17 @@ def to_numpy(record: Record) -> dict[str, NDArray[Any]]:
             before.step(dense)
         before = after.copy()
     observations, masks, actions, sides = (np.array(column) for column in zip(*rows, strict=True))
-    winner = before.winner() or _winner(record)
-    won = np.where(sides[1:] == spec.game.sides.index(winner), 1, -1) if winner in spec.game.sides else 0
+    result = before.result() if before.is_over() else record.result
+    winner = winning_side(spec.game, result)
+    known = winner is not None or result in ("0", "Draw")
+    won = 0 if winner is None else np.where(sides[1:] == winner, 1, -1)
     return {
         "observations": observations[1:],
         "masks": masks[1:],
         "sides": sides[1:].astype(np.int8),
         "actions": actions[1:].astype(np.int32),
-        "values": np.full(len(rows) - 1, won if winner else math.nan, np.float32),
+        "values": np.full(len(rows) - 1, won if known else math.nan, np.float32),
     }
-
-
-def _winner(record: Record) -> str:
-    """Return the side that has won by what the record says, ``draw``, or an empty text."""
-    letter, plus, _ = record.result.partition("+")
-    letters = record.spec.game.letters
-    if plus and letter.lower() in letters:
-        return record.spec.game.sides[letters.index(letter.lower())]
-    return "draw" if record.result in ("0", "Draw") else ""
 
 
 def from_numpy(spec: GameSpec | Game | str, actions: Iterable[int], start: str | None = None) -> Record:

@@ -343,15 +343,16 @@ def symmetries(s: Any) -> list[Any]:
     last, states = int(s.board.width) - 1, [s.copy()]
     options = {"size": last + 1, "komi": s.komi / HUNDREDTHS}
     options |= {"rules": _name(RULES, s.rules), "ko": _name(KO_RULES, s.ko_rule)}
+    stones = stones_of(s)
     for swap, flip_y, flip_x in [*itertools.product((False, True), repeat=3)][1:]:
         image = {}
         for place in itertools.product(range(last + 1), repeat=2):
             x, y = place[::-1] if swap else place
             image[place] = (last - x if flip_x else x), (last - y if flip_y else y)
-        stones = {image[place]: colour for place, colour in stones_of(s).items()}
+        moved = {image[place]: colour for place, colour in stones.items()}
         ko = point(*image[coordinates(int(s.board.ko))]) if s.board.ko != NOWHERE else NOWHERE
         rest = int(s.side_to_move), ko, tuple(s.board.prisoners), int(s.passes)
-        states.append(set_up(options, stones, *rest))
+        states.append(set_up(options, moved, *rest))
     return states
 
 

@@ -16,6 +16,7 @@ from tengen.engine.sgf.syntax import tree_text
 from tengen.engine.spec import GameSpec
 
 if TYPE_CHECKING:
+    from tengen.engine.game import Game
     from tengen.engine.play.position import Position
 
 MAX_POINTS = 10_000  # that a node sets up, each as often as it is named
@@ -291,6 +292,12 @@ def position(record: Record, upto: int | None = None) -> Position:
     for _, found in record.walk(record.line if upto is None else record._line_before(upto)):  # noqa: B007
         pass
     return found
+
+
+def winning_side(game: Game, result: str) -> int | None:
+    """Return the side that has won by a result as SGF writes it; None if none has, or it does not tell."""
+    letter, plus, _ = result.partition("+")
+    return game.letters.index(letter.lower()) if plus and letter.lower() in game.letters else None
 
 
 def replay(position: Position, turns: Iterable[Played], first: int = 1) -> None:

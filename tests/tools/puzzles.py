@@ -184,7 +184,8 @@ def confirmed(problem: Problem, finder: Finder) -> Problem | None:
 
 def surely_confirmed(problem: Problem, quick: Finder, thorough: Finder) -> Problem | None:
     """Return a puzzle as the thorough search finds it again, unless the quick one takes longer to win."""
-    found, at_first = confirmed(problem, thorough), confirmed(problem, quick)
+    found = confirmed(problem, thorough)
+    at_first = confirmed(problem, quick) if found else None
     if found and at_first and at_first.goal == found.goal and at_first.length > found.length:
         return None
     return found

@@ -17,6 +17,7 @@ from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.sgf.points import format_turn
+from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
 from tengen.protocol.archive import KeptFile
@@ -96,10 +97,8 @@ class KeptGame:
     @property
     def won(self) -> bool | None:
         """Whether the person has won; None if nobody has, or not yet."""
-        winner = self.result[:1].lower()
-        if winner not in self.spec.game.letters:
-            return None
-        return winner == self.spec.game.letters[self.side]
+        winner = winning_side(self.spec.game, self.result)
+        return None if winner is None else winner == self.side
 
     def position(self) -> Position:
         """Return the position after all turns."""

@@ -16,6 +16,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.steps import Stage, descriptions, effects, ending, prompts, refusal, stage
 from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.engine.sgf import Collection, Node, Record
+from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import game_report
 from tengen.protocol.errors import CommandError
@@ -197,10 +198,10 @@ def _view_of_end(game: WebGame) -> dict[str, Any]:
 
 def verdict(game: Game, result: str) -> str:
     """Return a result as SGF has it in words."""
-    letter, plus, how = result.partition("+")
-    if letter.lower() not in game.letters or not plus:
+    side, how = winning_side(game, result), result.partition("+")[2]
+    if side is None:
         return {"0": "A draw", "Draw": "A draw"}.get(result, result)
-    winner = game.titles[game.letters.index(letter.lower())]
+    winner = game.titles[side]
     points = f" by {how}" if game.ends_by_agreement and how else ""
     return f"{winner[:1].upper()}{winner[1:]} wins{ENDED_BY.get(how[:1], points)}"
 

@@ -15,6 +15,7 @@ from tengen.engine.errors import TengenError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Node
+from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
 from tengen.protocol.archive import PERSON, KeptFile
 from tengen.protocol.errors import CommandError
@@ -114,16 +115,15 @@ class WebGame:
     @property
     def offered_level(self) -> int | None:
         """The level for the next game of a person with the engine; None if this game does not call for it."""
-        result, letters = self.result(), self.spec.game.letters
-        winner = result[:1].lower()
+        winner = winning_side(self.spec.game, self.result())
         kinds = [seat.kind for seat in self.seats]
-        if winner not in letters or "+" not in result or sorted(kinds) != sorted(KINDS):
+        if winner is None or sorted(kinds) != sorted(KINDS):
             return None
         engine = kinds.index(ENGINE)
         if self.seats[engine].name:
             return None
         level = self.seats[engine].level
-        offered = next_level(level, won=self.seat_of(letters.index(winner)) != engine)
+        offered = next_level(level, won=self.seat_of(winner) != engine)
         return None if offered == level else offered
 
     def seat_of(self, side: int) -> int:
