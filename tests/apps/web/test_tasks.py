@@ -49,10 +49,12 @@ class Person:
         self.press("Start")
         self.page.wait_for_selector("#board svg .lit")
 
-    def opens(self, text: str, game: str, turns: int = 0) -> None:
+    def opens(self, text: str, game: str, turns: int = 0, variant: str = "") -> None:
         """Open a text."""
         self.press("Open a record")
         self.choose("Game", game)
+        if variant:
+            self.choose("Variant", variant)
         self.page.fill("dialog textarea", text)
         self.clicks += 1
         self.page.wait_for_selector("dialog .preview svg")
@@ -90,13 +92,8 @@ def take_a_ring_away(person):
 
 
 def find_why_a_point_is_forbidden(person):
-    person.press("Open a record")
-    person.choose("Game", "Gomoku")
-    person.choose("Variant", "Renju")
-    person.page.fill("dialog textarea", "(;GM[4]RU[renju]SZ[9]AB[ed][fd][de][df]AW[gc][hi][ii]PL[B])")
-    person.clicks += 1
-    person.page.wait_for_selector("dialog .preview svg")
-    person.press("Open", exact=True)
+    person.opens("(;GM[4]RU[renju]SZ[9]AB[ed][fd][de][df]AW[gc][hi][ii]PL[B])", "Gomoku", variant="Renju")
+    person.page.wait_for_selector("#board svg .lit")
     person.page.click('#board [data-place="d6"]', force=True)  # it is not marked as a choice
     person.clicks += 1
     person.reads("double three")
