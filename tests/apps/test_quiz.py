@@ -8,8 +8,11 @@ from datetime import date, timedelta
 import pytest
 
 from tengen.apps.cli import main as cli
+from tengen.apps.quiz import progress
 from tengen.apps.quiz.progress import FILE, INTERVALS, Progress, ProgressError, Standing
 from tengen.apps.review import searches
+from tengen.engine.errors import TengenError
+from tengen.engine.storage.files import exclusive_lock
 from tengen.protocol.archive import PERSON
 from tests.apps.play.test_kept_games import spoil
 from tests.apps.review.records import BLUNDER, EFFORT
@@ -195,6 +198,17 @@ def test_an_answer_is_kept_beside_what_another_quiz_has_kept_meanwhile(data):
     first.note("a", True, TODAY)
     second.note("b", True, TODAY)
     assert [Progress().standing(name).right for name in "ab"] == [1, 1]
+
+
+def test_answers_are_kept_one_after_another(data, monkeypatch):
+    """So that neither a quiz in another terminal nor one on the page loses any."""
+    monkeypatch.setattr(progress, "PATIENCE", 0.0)
+    data.mkdir()
+    kept = Progress()
+    with exclusive_lock(kept.path), pytest.raises(TengenError, match="in use by another run"):
+        kept.note("a", True, TODAY)
+    kept.note("a", True, TODAY)
+    assert Progress().standing("a").right == 1
 
 
 @pytest.mark.parametrize("right", ["Infinity", "NaN", "null", '"x"', "[]"])

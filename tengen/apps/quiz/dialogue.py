@@ -1,4 +1,4 @@
-"""The dialogue that asks puzzles in the terminal."""
+"""What answers to a puzzle do, and the dialogue that asks puzzles in the terminal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tengen.apps.quiz.progress import Progress, Standing
 from tengen.apps.terminal import Ask, Style, board_text
 from tengen.engine.errors import TengenError, nearest
 from tengen.engine.notation import shown, typed
-from tengen.engine.play.position import Position
 
 HINT, SHOW, SKIP, QUIT, HELP = "hint", "show", "skip", "quit", "help"
 WORDS = {
@@ -25,12 +24,37 @@ WORDS = {
 Puzzle = Mistake | Problem
 
 
+class Attempt:
+    """A puzzle that is being answered; the first answer is what counts."""
+
+    def __init__(self, puzzle: Puzzle, progress: Progress) -> None:
+        self.puzzle, self.position, self.left = puzzle, puzzle.position(), list(puzzle.line)
+        self.first: bool | None = None  # whether the first answer was right; None before it
+        self.solved = False  # whether all turns were found in the end
+        self._progress = progress
+
+    def answer(self, turn: str, today: date) -> tuple[bool, str, list[str]]:
+        """Return whether a turn is right, what is said of it, and what is played, with the reply.
+
+        An empty one asks to be told: all turns that are left are played, and the puzzle is not solved.
+        """
+        right, said = self.puzzle.judge(self.position, turn, self.left[0]) if turn else (False, "")
+        if self.first is None:
+            self.first = right
+            self._progress.note(self.puzzle.name, right, today)
+        count = 2 if right else 0 if turn else len(self.left)
+        played, self.left = self.left[:count], self.left[count:]
+        for each in played:
+            self.position.push(each)
+        self.solved = right and not self.left
+        return right, said, played
+
+
 class Quiz:
     """Asks puzzles."""
 
     def __init__(self, puzzles: Sequence[Puzzle], progress: Progress, style: Style, today: date) -> None:
-        self.asked = self.right = 0  # puzzles answered or shown, and those answered rightly at once
-        self.solved = 0  # puzzles that were solved in the end
+        self.attempts: list[Attempt] = []
         self._puzzles, self._progress = puzzles, progress
         self._style, self._today = style, today
 
@@ -42,7 +66,9 @@ class Quiz:
 
     def _ask_one(self, number: int, puzzle: Puzzle, ask: Ask) -> bool:
         """Ask a puzzle; return whether the person wants another one."""
-        position, left, hints = puzzle.position(), list(puzzle.line), list(puzzle.hints())
+        attempt, hints = Attempt(puzzle, self._progress), list(puzzle.hints())
+        position = attempt.position
+        self.attempts.append(attempt)
 
         def tell(text: str) -> None:
             print(shown(position.spec, translate(text)))
@@ -51,16 +77,14 @@ class Quiz:
         say(f"{number} of {len(self._puzzles)}: {puzzle.heading}")
         print(f"\n{board_text(position, self._style)}\n")
         tell(puzzle.question)
-        first = True  # the first answer is what counts
-        while left:
+        while attempt.left:
             answer = ask(f"{translate(puzzle.side)}> ").strip()
             if answer == QUIT:
                 return False
             if answer == SKIP:
                 return True
             if answer == SHOW:
-                if first:
-                    self._note(puzzle, right=False)
+                attempt.answer("", self._today)
                 break
             if answer == HINT:
                 tell(hints.pop(0) if hints else f"There are no more hints: try a turn, or {SHOW}.")
@@ -70,37 +94,19 @@ class Quiz:
                 print("\n".join(f"  {word:<5} {translate(summary)}" for word, summary in WORDS.items()))
                 continue
             try:
-                right, said = puzzle.judge(position, typed(position.spec, answer), left[0])
+                right, said, played = attempt.answer(typed(position.spec, answer), self._today)
             except TengenError as error:
                 tell(f"{error}{nearest(answer, WORDS)}")
                 continue
-            if first:
-                self._note(puzzle, right)
-                first = False
             tell(said if right else f"{said} Try again, or {SHOW}.")
-            if right and (reply := self._play_on(position, left)):
+            if right and attempt.left:
                 hints.clear()
                 print(f"\n{board_text(position, self._style)}\n")
-                tell(f"{reply} is the reply. Go on for {puzzle.side}.")
-        self.solved += not left
+                tell(f"{played[-1]} is the reply. Go on for {puzzle.side}.")
         standing = self._progress.standing(puzzle.name)
         for line in [*puzzle.solution(), f"Asked again {due_text(standing, self._today)}."]:
             tell(line)
         return True
-
-    def _play_on(self, position: Position, left: list[str]) -> str:
-        """Play the turn that was asked, and the reply, which is returned; empty if nothing more is asked."""
-        turn = left.pop(0)
-        if not left:
-            return ""
-        position.push(turn)
-        return position.push(left.pop(0))
-
-    def _note(self, puzzle: Puzzle, right: bool) -> None:
-        """Keep an answer."""
-        self.asked += 1
-        self.right += right
-        self._progress.note(puzzle.name, right, self._today)
 
 
 def due_text(standing: Standing | None, today: date) -> str:

@@ -31,7 +31,6 @@ from tengen.apps.language import LanguageOptions, say, speak, translate
 from tengen.apps.review.options import search_limits
 from tengen.engine.errors import OptionError
 from tengen.engine.spec import GameSpec
-from tengen.engine.storage.files import exclusive_lock
 from tengen.protocol.arguments import operand, option, positive_int, positive_seconds, switch
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.positions import RecordOptions
@@ -124,19 +123,16 @@ def _ask(due: Sequence[Puzzle], progress: Progress, today: date, daily: bool) ->
     from tengen.apps.terminal import style_of
 
     quiz = Quiz(due, progress, style_of(), today)
-    progress.path.parent.mkdir(parents=True, exist_ok=True)
     code = 0
-    with exclusive_lock(progress.path):
-        try:
-            quiz.run(input)
-        except EOFError:
-            print()
-        except KeyboardInterrupt:
-            print()
-            code = EXIT_INTERRUPTED
-        if daily and quiz.solved:
-            say(f"Puzzles of the day solved in a row: {progress.note_day(today)}")
-    say(f"{quiz.right} of {quiz.asked} right at once; kept in {progress.path}")
+    try:
+        quiz.run(input)
+    except (EOFError, KeyboardInterrupt) as end:
+        print()
+        code = EXIT_INTERRUPTED if isinstance(end, KeyboardInterrupt) else 0
+    if daily and any(attempt.solved for attempt in quiz.attempts):
+        say(f"Puzzles of the day solved in a row: {progress.note_day(today)}")
+    first = [attempt.first for attempt in quiz.attempts if attempt.first is not None]
+    say(f"{sum(first)} of {len(first)} right at once; kept in {progress.path}")
     return code
 
 

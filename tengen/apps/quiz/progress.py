@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 from tengen.engine.errors import TengenError
-from tengen.engine.storage.files import read_bytes, replace_file
+from tengen.engine.storage.files import exclusive_lock, read_bytes, replace_file
 from tengen.engine.storage.parsing import parse_json
-from tengen.protocol.archive import data_folder
+from tengen.protocol.archive import PATIENCE, data_folder
 
 NAME_BYTES = 12  # of the hash that names a puzzle
 FILE = "quiz.json"
@@ -64,9 +66,8 @@ class Progress:
 
     def note(self, name: str, right: bool, today: date) -> Standing:
         """Keep the answer to a puzzle, with whatever others have written meanwhile; return the standing."""
-        self._standings, self._days, self._last_day = self._read()
-        found = self._standings[name] = Standing.after(self.standing(name), right, today)
-        self._write()
+        with self._changing():
+            found = self._standings[name] = Standing.after(self.standing(name), right, today)
         return found
 
     def streak(self, today: date) -> int:
@@ -75,17 +76,24 @@ class Progress:
 
     def note_day(self, today: date) -> int:
         """Keep that the puzzle of the day is solved; return on how many days in a row."""
-        self._standings, self._days, self._last_day = self._read()
-        if self._last_day != today:
-            self._days, self._last_day = self.streak(today) + 1, today
-            self._write()
+        with self._changing():
+            if self._last_day != today:
+                self._days, self._last_day = self.streak(today) + 1, today
         return self._days
+
+    @contextmanager
+    def _changing(self) -> Iterator[None]:
+        """Read what others have written meanwhile, and write what the block makes of it."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with exclusive_lock(self.path, PATIENCE):
+            self._standings, self._days, self._last_day = self._read()
+            yield
+            self._write()
 
     def _write(self) -> None:
         kept = {name: {"right": each.right, "due": str(each.due)} for name, each in self._standings.items()}
         days = {"days": {"row": self._days, "last": str(self._last_day)}} if self._days else {}
         text = json.dumps({FORMAT: VERSION, "puzzles": kept, **days}, indent=1) + "\n"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         replace_file(self.path, text.encode())
 
     def _read(self) -> tuple[dict[str, Standing], int, date]:

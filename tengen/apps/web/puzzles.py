@@ -6,6 +6,7 @@ from datetime import date
 from typing import Any
 
 from tengen.apps.quiz import collection
+from tengen.apps.quiz.dialogue import Attempt
 from tengen.apps.quiz.progress import Progress
 from tengen.apps.web.fields import Fields, number_in, text_of
 from tengen.engine import games
@@ -33,13 +34,18 @@ class AskedPuzzle:
             if not due:
                 raise CommandError(f"all puzzles of {games.find(kind).title} are solved for today")
             problem = due[0]
-        self.problem, self.left, self._first = problem, list(problem.line), True
-        self._daily, self._position = problem == of_day, problem.position()
+        self.problem, self._daily = problem, problem == of_day
+        self._attempt = Attempt(problem, Progress())
 
     @property
     def spec(self) -> GameSpec:
         """The game."""
         return GameSpec.parse(self.problem.spec)
+
+    @property
+    def left(self) -> list[str]:
+        """The turns that are asked, with the replies between them, as far as they have not been played."""
+        return self._attempt.left
 
     def report(self) -> dict[str, Any]:
         """Return what a page shows of it."""
@@ -61,19 +67,12 @@ class AskedPuzzle:
         """
         if not self.left:
             raise CommandError("this puzzle is done")
-        if position.key != self._position.key:
+        if position.key != self._attempt.position.key:
             raise CommandError("this is an earlier position: go to the last one")
-        answer = typed(self.spec, turn)
-        right, said = self.problem.judge(position, answer, self.left[0]) if turn else (False, "")
-        progress, today = Progress(), date.today()
-        if self._first:
-            progress.note(self.problem.name, right, today)
-            self._first = False
-        count = 2 if right else 0 if turn else len(self.left)
-        played, self.left = self.left[:count], self.left[count:]
-        for each in played:
-            self._position.push(each)
-        if right and not self.left and self._daily:
+        today = date.today()
+        right, said, played = self._attempt.answer(typed(self.spec, turn), today)
+        progress = Progress()
+        if self._attempt.solved and self._daily:
             progress.note_day(today)
         solution = self.problem.solution() if not self.left else []
         streak = progress.streak(today) if self._daily else 0
