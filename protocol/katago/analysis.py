@@ -17,8 +17,8 @@ from tengen import __version__
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted
 from tengen.engine.spec import GameSpec
 from tengen.protocol.dialogue import QUIT_GRACE, CommandLoop, Commands, run_protocol
+from tengen.protocol.fields import FieldError, Fields, parse_finite
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
-from tengen.protocol.katago.fields import FieldError, Fields, parse_finite
 from tengen.protocol.katago.queries import AnalysisOptions, QueryParser
 from tengen.protocol.katago.workers import AnalysisJob, AnalysisQueue, AnalysisWorker, JsonDict
 from tengen.protocol.lines import InputLine

@@ -11,7 +11,7 @@ from tengen.engine.errors import IllegalTurnError, NotationError, OptionError, q
 from tengen.engine.spec import GameSpec
 from tengen.protocol.arguments import int_in_range, option, positive_seconds, switch
 from tengen.protocol.engine_options import SearchOptions
-from tengen.protocol.katago.fields import MAX_COUNT, FieldError, Fields, field_errors
+from tengen.protocol.fields import MAX_COUNT, FieldError, Fields, field_errors
 from tengen.protocol.katago.rules import spec_with_rules, usual_komi
 from tengen.protocol.numbers import MAX_SECONDS, parse_integer, parse_number
 from tengen.protocol.session import as_side_to_move
@@ -121,33 +121,29 @@ class QueryParser:
             fields.reject("moves", 'a list of pairs such as ["B","D4"], empty for none')
         priorities = self._priorities(len(moves))
         self._read_overrides()
-        limits, perspective = self._limits(spec), self._perspective()
-        pv_length, ownership = fields.integer("analysisPVLen", 1, MAX_PV), fields.boolean("includeOwnership")
-        moves_ownership = fields.boolean("includeMovesOwnership")
-        policy, pv_visits = fields.boolean("includePolicy"), fields.boolean("includePVVisits")
+        pv_length = fields.integer("analysisPVLen", 1, MAX_PV)
         first_report, interval = self._reports()
-        restrictions = self._restrictions(spec)
+        query = Query(
+            id=id_,
+            priorities=priorities,
+            limits=self._limits(spec),
+            perspective=self._perspective(),
+            pv_length=None if pv_length is None else pv_length + 1,
+            ownership=fields.boolean("includeOwnership"),
+            moves_ownership=fields.boolean("includeMovesOwnership"),
+            policy=fields.boolean("includePolicy"),
+            pv_visits=fields.boolean("includePVVisits"),
+            first_report=first_report,
+            interval=interval,
+            restrictions=self._restrictions(spec),
+            position=self._position(spec, moves),
+        )
         asked = [name for name in UNKNOWN_SWITCHES if fields.boolean(name)]
         asked += [name for name in UNKNOWN_NUMBERS if fields.number(name, 0, 100) is not None]
         self.warnings += [(name, f"{name}: not supported") for name in asked]
-        position = self._position(spec, moves)
-        _check_restrictions(restrictions, position)
+        _check_restrictions(query.restrictions, query.position)
         self.warnings += [(name, f"{name}: unknown field{meant}") for name, meant in fields.unused().items()]
-        return Query(
-            id=id_,
-            position=position,
-            priorities=priorities,
-            limits=limits,
-            perspective=perspective,
-            restrictions=restrictions,
-            pv_length=None if pv_length is None else pv_length + 1,
-            ownership=ownership,
-            moves_ownership=moves_ownership,
-            policy=policy,
-            pv_visits=pv_visits,
-            first_report=first_report,
-            interval=interval,
-        )
+        return query
 
     # ----------------------------------------------------------------------------------------- what is played
 
@@ -324,10 +320,7 @@ class QueryParser:
 
 
 def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
-    """Return the text of the initial position with `stones` on it, pairs of player and vertex.
-
-    White is to move if there are at least two stones and all are black, like a handicap; else Black.
-    """
+    """Return the text of the initial position with `stones` on it, pairs of player and vertex."""
     from tengen.engine.board.goban import BLACK, WHITE, parse_rows, parse_vertex, position_text
     from tengen.engine.play.position import Position
 

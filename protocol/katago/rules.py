@@ -8,7 +8,7 @@ from types import ModuleType
 from tengen.engine.errors import OptionError
 from tengen.engine.game import Value
 from tengen.engine.spec import GameSpec
-from tengen.protocol.katago.fields import parse_finite
+from tengen.protocol.fields import parse_finite
 
 
 def spec_with_rules(spec: GameSpec, text: str) -> GameSpec:

@@ -187,10 +187,8 @@ class AnalysisWorker(threading.Thread):
         return result, reports.infos
 
     def _wait_until_compiled(self, job: AnalysisJob, position: Position) -> None:
-        """Wait until a search of `position` can start without delay, or `job` is terminated.
-
-        A tree is never kept from query to query: it would have more visits than were asked for.
-        """
+        """Wait until a search of `position` can start without delay, or `job` is terminated."""
+        # A tree that is kept from query to query would have more visits than were asked for
         by_visits = self.session.uses_mcts(position.game)
         if self.clear_pending or by_visits or position.spec != self.session.spec:
             self.clear_pending = False

@@ -37,11 +37,17 @@ class LanguageOptions(Options):
 
 def speak(asked: str | None) -> str:
     """Use the language that is asked for, or that of the environment, from now on; return it."""
-    if asked is not None and asked not in LANGUAGES:
-        raise OptionError(f"language: expected {', '.join(LANGUAGES)}, got {quoted(asked)}")
     named = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
-    _spoken[0] = asked or (named[:2] if named[:2] in LANGUAGES else "en")
+    usual = named[:2] if named[:2] in LANGUAGES else "en"
+    _spoken[0] = usual if asked is None else known_language(asked)
     return _spoken[0]
+
+
+def known_language(named: str | None) -> str:
+    """Return the language that is named: English, unless it is another one of `LANGUAGES`."""
+    if named is not None and named not in LANGUAGES:
+        raise OptionError(f"language: expected {', '.join(LANGUAGES)}, got {quoted(named)}")
+    return named or LANGUAGES[0]
 
 
 def spoken() -> str:

@@ -6,11 +6,10 @@ import asyncio
 from dataclasses import replace
 
 from tengen.apps.review.reasons import merits
-from tengen.apps.web.fields import Send
 from tengen.apps.web.game.seats import Seat
 from tengen.apps.web.game.tree import Cursor
 from tengen.apps.web.pool import Job, Priority, SearchPool
-from tengen.apps.web.view import view_of_info
+from tengen.apps.web.view import Send, view_of_info
 from tengen.engine.debug import internal_error
 from tengen.engine.game import Outcome
 from tengen.engine.notation import shown

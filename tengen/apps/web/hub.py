@@ -6,6 +6,7 @@ import asyncio
 import re
 import secrets
 import time
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
@@ -88,7 +89,7 @@ class Hub:
             del self._ready[key]
             raise
 
-    async def create(self, fields: dict[str, Any]) -> WebGame:
+    async def create(self, fields: Mapping[str, Any]) -> WebGame:
         """Return a new game as a message asks for it."""
         spec = GameSpec.parse(str(fields.get("spec", ""))[:500])
         await self.prepare(spec)

@@ -8,25 +8,25 @@ from typing import Any
 from tengen.apps.quiz import collection
 from tengen.apps.quiz.dialogue import Attempt
 from tengen.apps.quiz.progress import Progress
-from tengen.apps.web.fields import Fields, number_in, text_of
 from tengen.engine import games
 from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
+from tengen.protocol.fields import Fields
 
 
 class AskedPuzzle:
     """A puzzle that a page shows: the one of the day, one by its number, or the next one that is due."""
 
     def __init__(self, message: Fields) -> None:
-        today, kind = date.today(), text_of(message, "kind", "")
+        today, kind = date.today(), message.text("kind") or ""
         of_day = collection.of_day(today)
-        if message.get("daily"):
+        if message.values.get("daily"):
             problem = of_day
         elif "number" in message:
             found = collection.problems(kind)
-            problem = found[number_in(message, "number", 1, 1, len(found)) - 1]
+            problem = found[(message.integer("number", 1, len(found)) or 1) - 1]
         else:
             progress = Progress()
             ordered = collection.in_order(kind, progress, today)

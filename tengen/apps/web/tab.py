@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from tengen.apps.language import known_language
 from tengen.apps.lessons import lessons
 from tengen.apps.web.analysis import MAX_LINES, MAX_SECONDS, LiveAnalysis, is_settled
-from tengen.apps.web.fields import Fields, Send, language_of, list_of, number_in, text_of
 from tengen.apps.web.game.game import ONE_TURN, PAUSE, WebGame
 from tengen.apps.web.game.records import new_game, record_of_game, records_of_text, sgf_of_file
 from tengen.apps.web.game.seats import Seat
@@ -19,6 +19,8 @@ from tengen.apps.web.hub import REVIEW_SUFFIX, Hub
 from tengen.apps.web.puzzles import AskedPuzzle
 from tengen.apps.web.reviews import MAX_NODES, MIN_NODES, GameReview, reviewed_nodes
 from tengen.apps.web.view import (
+    Reply,
+    Send,
     describe_games,
     rules_of,
     view,
@@ -38,9 +40,11 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import require_json_characters
 from tengen.protocol.archive import PERSON, KeptFile
 from tengen.protocol.errors import CommandError
+from tengen.protocol.fields import MAX_COUNT, Fields
 from tengen.search.limits.limit import MAX_LEVEL, Limit
 
 MAX_GAMES = 1_000_000  # of a record
+MAX_LENGTH = 100  # of a list: steps of a turn, turns of a line
 
 
 class Tab:
@@ -59,9 +63,9 @@ class Tab:
 
     # --------------------------------------------------------------------------------------------- commands
 
-    async def execute(self, message: Fields) -> Fields:
+    async def execute(self, message: Fields) -> Reply:
         """Execute a command and return its reply; if that fails, nothing is changed."""
-        word = message.get("do")
+        word = message.values.get("do")
         command = COMMANDS.get(word) if isinstance(word, str) else None
         if command is None:
             meant = nearest(str(word)[:40], COMMANDS)
@@ -70,15 +74,15 @@ class Tab:
             )
         return await command(self, message) or {}
 
-    async def answer(self, message: object) -> Fields:
+    async def answer(self, message: object) -> Reply:
         """Return the reply to a message, also to one that cannot be executed."""
         number = message.get("id") if isinstance(message, dict) else None
-        head: Fields = {"id": number} if type(number) is int else {}
+        head: Reply = {"id": number} if type(number) is int else {}
         try:
             if not isinstance(message, dict):
                 raise CommandError(f"message: expected an object with do, got {quoted(str(message)[:60])}")
             require_json_characters(message)
-            return {**head, "ok": await self.execute(message)}
+            return {**head, "ok": await self.execute(Fields(message))}
         except TengenError as error:
             return {**head, "error": self._said(message, str(error))}
         except Exception as error:  # a bug must not end the connection
@@ -94,75 +98,75 @@ class Tab:
             return error
         return shown(spec, error)
 
-    async def hello(self, message: Fields) -> Fields:
+    async def hello(self, message: Fields) -> Reply:
         """Introduce the server."""
         pool = self._hub.pool
         found = {"games": describe_games(), "levels": MAX_LEVEL, "threads": pool.threads}
         return {**found, "players": list(pool.opponents)}
 
-    async def games(self, message: Fields) -> Fields:
+    async def games(self, message: Fields) -> Reply:
         """List the games that are kept."""
-        most = number_in(message, "most", MAX_LISTED, 1, MAX_LISTED)
+        most = message.integer("most", 1, MAX_LISTED) or MAX_LISTED
         return {"games": await self._hub.list_games(most)}
 
-    async def new(self, message: Fields) -> Fields:
+    async def new(self, message: Fields) -> Reply:
         """Start a game."""
-        return {"game": (await self._hub.create(message)).name}
+        return {"game": (await self._hub.create(message.values)).name}
 
-    async def load(self, message: Fields) -> Fields:
+    async def load(self, message: Fields) -> Reply:
         """Start a game from a text: a record, of several one by number, a spec, or a position of a spec."""
-        record = (await self._records(message)).number(number_in(message, "number", 1, 1, MAX_GAMES))
+        record = (await self._records(message)).number(message.integer("number", 1, MAX_GAMES) or 1)
         return {"game": (await self._hub.take(record)).name}
 
-    async def preview(self, message: Fields) -> Fields:
+    async def preview(self, message: Fields) -> Reply:
         """Return the drawing of the position to which a text leads, as `load` reads it, and what was guessed.
 
         Of a text with several games it also returns a list of them.
         """
         listed = await self._records(message)
-        record = listed.number(number_in(message, "number", 1, 1, MAX_GAMES))
+        record = listed.number(message.integer("number", 1, MAX_GAMES) or 1)
         await self._hub.prepare(record.spec)
         return await asyncio.to_thread(view_of_record, record, listed)
 
-    async def file(self, message: Fields) -> Fields:
+    async def file(self, message: Fields) -> Reply:
         """Return the contents of a file, in base64, as SGF, whatever its format and its encoding."""
-        name, data = text_of(message, "name"), text_of(message, "data")
+        name, data = message.required_text("name"), message.required_text("data")
         return {"text": await asyncio.to_thread(sgf_of_file, Path(name).suffix.lower(), data)}
 
     async def _records(self, message: Fields) -> sgf.Collection:
         """Return the records of a message."""
-        text, spec = text_of(message, "text"), text_of(message, "spec", "")
+        text, spec = message.required_text("text"), message.text("spec") or ""
         return await asyncio.to_thread(records_of_text, text, spec)
 
-    async def setup(self, message: Fields) -> Fields:
+    async def setup(self, message: Fields) -> Reply:
         """Change a position that is being set up, legal or not; return its text and its drawing."""
-        spec = GameSpec.parse(text_of(message, "spec")[:500])
+        spec = GameSpec.parse(message.required_text("spec")[:500])
         await self._hub.prepare(spec)
-        return setup_view(spec, text_of(message, "position", "")[:5000], message.get("edit"))
+        return setup_view(spec, (message.text("position") or "")[:5000], message.values.get("edit"))
 
     async def delete(self, message: Fields) -> None:
         """Delete a kept game."""
-        await self._hub.delete(text_of(message, "game"))
+        await self._hub.delete(message.required_text("game"))
 
-    async def open(self, message: Fields) -> Fields:
+    async def open(self, message: Fields) -> Reply:
         """Show a game, at a position or at the one that is being played."""
-        game = await self._hub.find(text_of(message, "game"))
-        wanted = message.get("node")
+        game = await self._hub.find(message.required_text("game"))
+        wanted = message.values.get("node")
         self._show(game, game.tree.nodes.get(str(wanted), game.node) if wanted else game.node)
         self._review_on(game)
         return {"game": game.name}
 
-    async def lesson(self, message: Fields) -> Fields:
+    async def lesson(self, message: Fields) -> Reply:
         """Show a lesson of a game, by number from 0, in a game that is not kept."""
-        kind = games.find(text_of(message, "kind"))
+        kind = games.find(message.required_text("kind"))
         await self._hub.prepare(GameSpec.of(kind))
-        found = await asyncio.to_thread(lessons, kind, language_of(message))
-        number = number_in(message, "number", 0, 0, len(found) - 1)
+        found = await asyncio.to_thread(lessons, kind, known_language(message.text("language")))
+        number = message.integer("number", 0, len(found) - 1) or 0
         spec, position = GameSpec.parse(found[number].spec), found[number].position
         await self._show_unkept(f"lesson-{kind.name}-{number + 1}", spec, position)
         return {"count": len(found), **found[number].report()}
 
-    async def puzzle(self, message: Fields) -> Fields:
+    async def puzzle(self, message: Fields) -> Reply:
         """Show a puzzle of the collection, in a game that is not kept."""
         puzzle = AskedPuzzle(message)
         name = f"puzzle-{puzzle.spec.game.name}-{puzzle.problem.number}"
@@ -170,11 +174,11 @@ class Tab:
         self._puzzle = puzzle
         return puzzle.report()
 
-    async def guess(self, message: Fields) -> Fields:
+    async def guess(self, message: Fields) -> Reply:
         """Judge an answer to the puzzle shown, and play on if it is right; an empty one asks to be told."""
         if self._puzzle is None:
             raise CommandError("no puzzle is shown")
-        played, report = self._puzzle.judge(self._open()[1].position, text_of(message, "turn"))
+        played, report = self._puzzle.judge(self._open()[1].position, message.required_text("turn"))
         if played:
             self._try(played)
         return report
@@ -203,12 +207,12 @@ class Tab:
     async def go(self, message: Fields) -> None:
         """Show another position: a node, or so many turns on or back."""
         game, cursor = self._open()
-        by = message.get("by")
+        by = message.values.get("by")
         if type(by) is int:
             node = cursor.node
             for _ in range(min(abs(by), 10_000)):  # at most to the ends of the line
                 node = (node.parent if by < 0 else node.next) or node
-        elif (key := str(message.get("node"))) in game.tree.nodes:
+        elif (key := str(message.values.get("node"))) in game.tree.nodes:
             node = game.tree.nodes[key]
         else:
             raise CommandError(f"node: expected one of the game, got {quoted(key)}")
@@ -216,11 +220,11 @@ class Tab:
         self._follows = node is game.node
         self.update()
 
-    async def step(self, message: Fields) -> Fields:
+    async def step(self, message: Fields) -> Reply:
         """Put a turn together; once it is complete, play it or add it to the variations."""
         game, cursor = self._open()
         actions = self._actions(message)
-        playing = not message.get("free") and not message.get("dry")
+        playing = not message.values.get("free") and not message.values.get("dry")
         if playing:
             self._require_turn(game, cursor)
         position = cursor.position.resumed() if playing and game.playing_on else cursor.position
@@ -229,24 +233,24 @@ class Tab:
             return view(position, reached)
         if playing:
             game.play(reached.turn)
-        elif not message.get("dry"):
+        elif not message.values.get("dry"):
             self._try([reached.turn])
         return {"turn": shown(position.spec, reached.turn)}
 
     def _actions(self, message: Fields) -> list[int]:
         """Return the steps of a message about the position shown."""
-        actions: list[int] = list_of(message, "actions", "numbers", int)
-        if message.get("node") != self._open()[1].key:
+        actions = message.integers("actions", -MAX_COUNT, MAX_COUNT, MAX_LENGTH) or []
+        if message.values.get("node") != self._open()[1].key:
             raise CommandError("the position has changed")
         return actions
 
-    async def why(self, message: Fields) -> Fields:
+    async def why(self, message: Fields) -> Reply:
         """Say why places, pointed at one after another, choose nothing."""
         game, cursor = self._open()
-        places = list_of(message, "places", "places")
+        places = message.texts("places", MAX_LENGTH) or []
         live = cursor.node is game.node and game.playing_on
         position = cursor.position.resumed() if live else cursor.position
-        return view_of_refusal(position, self._actions(message), [str(place) for place in places])
+        return view_of_refusal(position, self._actions(message), places)
 
     def _require_turn(self, game: WebGame, cursor: Cursor) -> None:
         """Raise CommandError unless a person may play in the position shown."""
@@ -271,7 +275,10 @@ class Tab:
 
     async def walk(self, message: Fields) -> None:
         """Add a line of turns to the variations and show its end."""
-        self._try([str(turn)[:200] for turn in list_of(message, "turns", "turns", least=1)])
+        turns = message.texts("turns", MAX_LENGTH)
+        if not turns:
+            message.reject("turns", "a list of turns")
+        self._try([turn[:200] for turn in turns])
 
     async def prune(self, message: Fields) -> None:
         """Remove the position shown and all after it, if it belongs to a variation only."""
@@ -309,14 +316,14 @@ class Tab:
     async def seat(self, message: Fields) -> None:
         """Let someone else play a seat."""
         game, _ = self._open()
-        number = message.get("seat")
-        if type(number) is not int or number not in (0, 1):
-            raise CommandError(f"seat: expected 0 or 1, got {quoted(str(number))}")
-        game.seat_player(number, Seat.parse(message.get("player")))
+        number = message.integer("seat", 0, 1)
+        if number is None:
+            message.reject("seat", "0 or 1")
+        game.seat_player(number, Seat.parse(message.values.get("player")))
 
     async def pause(self, message: Fields) -> None:
         """Let engines that play each other wait, play one turn, or go on."""
-        how = text_of(message, "how", "")
+        how = message.text("how") or ""
         if how not in ("", PAUSE, ONE_TURN):
             raise CommandError(f"how: expected {PAUSE}, {ONE_TURN} or nothing, got {quoted(how)}")
         self._playing().pause(how)
@@ -326,11 +333,11 @@ class Tab:
         game, _ = self._open()
         if game.seats[game.seat].kind != PERSON:
             raise CommandError("it is the engine's choice")
-        game.choose(text_of(message, "choice"))
+        game.choose(message.required_text("choice"))
 
     async def dead(self, message: Fields) -> None:
         """Call a chain dead, or alive again."""
-        self._open()[0].toggle_dead(text_of(message, "vertex"))
+        self._open()[0].toggle_dead(message.required_text("vertex"))
 
     async def accept(self, message: Fields) -> None:
         """Agree on the dead stones."""
@@ -340,7 +347,7 @@ class Tab:
         """Go on after two passes."""
         self._playing().play_on()
 
-    async def export(self, message: Fields) -> Fields:
+    async def export(self, message: Fields) -> Reply:
         """Return the record of the game, and the position shown."""
         game, cursor = self._open()
         return {
@@ -349,9 +356,10 @@ class Tab:
             "spec": str(game.spec.as_variant()),
         }
 
-    async def rules(self, message: Fields) -> Fields:
+    async def rules(self, message: Fields) -> Reply:
         """Return the rules of a game."""
-        return await asyncio.to_thread(rules_of, text_of(message, "kind"), language_of(message))
+        kind, language = message.required_text("kind"), message.text("language")
+        return await asyncio.to_thread(rules_of, kind, known_language(language))
 
     # --------------------------------------------------------------------------------------------- the view
 
@@ -377,12 +385,12 @@ class Tab:
             self._tree_sent = (game.name, game.tree.version)
             self._send({"event": "tree", "nodes": view_of_tree(game)})
 
-    def _view(self, game: WebGame, cursor: Cursor) -> Fields:
+    def _view(self, game: WebGame, cursor: Cursor) -> Reply:
         position, node = cursor.position, cursor.node
         live = node is game.node
         counted = live and (game.agreeing or (game.ended and game.dead is not None))
         shown = position.resumed() if live and game.playing_on else position
-        last: Fields = {}
+        last: Reply = {}
         if node.parent:
             before = position.copy()
             before.pop()
@@ -412,12 +420,12 @@ class Tab:
     async def analyse(self, message: Fields) -> None:
         """Search the position shown, and every other one that will be, or stop doing so."""
         _, cursor = self._open()
-        if not message.get("on"):
+        if not message.values.get("on"):
             self._analysis.end()
             return
-        lines = number_in(message, "lines", 3, 1, MAX_LINES)
-        threads = number_in(message, "threads", 1, 1, self._hub.pool.threads)
-        self._analysis.begin(lines, threads, number_in(message, "seconds", 60, 1, MAX_SECONDS), cursor)
+        lines = message.integer("lines", 1, MAX_LINES) or 3
+        threads = message.integer("threads", 1, self._hub.pool.threads) or 1
+        self._analysis.begin(lines, threads, message.integer("seconds", 1, MAX_SECONDS) or 60, cursor)
 
     async def hint(self, message: Fields) -> None:
         """Show what the engine would play."""
@@ -430,9 +438,9 @@ class Tab:
         game, _ = self._open()
         if self._review:
             self._review.stop()
-        if message.get("stop"):
+        if message.values.get("stop"):
             return
-        self._review_on(game, number_in(message, "nodes", 20_000, MIN_NODES, MAX_NODES))
+        self._review_on(game, message.integer("nodes", MIN_NODES, MAX_NODES) or 20_000)
 
     def _review_on(self, game: WebGame, nodes: int | None = None) -> None:
         """Review a game, or go on with its review, if there is one, and show it."""
@@ -446,20 +454,20 @@ class Tab:
         if self._review:
             self._send({"event": "review", **self._review.report()})
 
-    async def solve(self, message: Fields) -> Fields:
+    async def solve(self, message: Fields) -> Reply:
         """Judge an answer to a puzzle: a turn in the position after a number of turns of the main line."""
         game, _ = self._open()
-        number = message.get("number")
+        number = message.values.get("number")
         line = [game.tree.root, *game.tree.root.main_line()]
         if self._review is None or type(number) is not int or not 0 <= number < len(line):
             raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
         cursor = Cursor(game.tree)
         cursor.go(line[number])
-        turn = typed(cursor.position.spec, text_of(message, "turn"))
+        turn = typed(cursor.position.spec, message.required_text("turn"))
         return await self._review.judge(number, cursor.position, turn, self._hub.pool)
 
 
-COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Fields | None]]] = {
+COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Reply | None]]] = {
     name: getattr(Tab, name)
     for name in (
         "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tengen.apps.quiz import collection
@@ -25,6 +25,8 @@ from tengen.protocol.values import score_report
 from tengen.search.info import Info
 from tengen.search.levels import named_levels
 
+Reply = dict[str, Any]
+Send = Callable[[Reply], None]
 DIGITS = 4  # of rates
 MAX_LISTED = 1_000  # games of a record that a page lists
 ENDED_BY = {"R": " by resignation", "T": " on time", "F": " by forfeit"}  # after the + of results
@@ -115,13 +117,7 @@ def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) 
         "prompts": prompts(position, reached.state),
         "contents": descriptions(game, reached.state, [place.name for place in drawn.places]),
         "choices": [
-            {
-                "action": action,
-                "label": choice.label,
-                "paths": [list(path) for path in choice.paths],
-                "warning": choice.warning,
-                **({} if choice.taken is None else {"taken": list(choice.taken)}),
-            }
+            {name: each for name, each in {"action": action, **vars(choice)}.items() if each is not None}
             for action, choice in reached.choices.items()
         ],
         "beside": _beside(game),

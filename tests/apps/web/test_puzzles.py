@@ -12,6 +12,7 @@ from tengen.apps.web.puzzles import AskedPuzzle
 from tengen.engine.notation import shown
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
+from tengen.protocol.fields import Fields
 from tests.apps.web import browser as browsers
 from tests.apps.web.browser import point
 
@@ -57,7 +58,7 @@ def test_the_puzzle_of_the_day_is_on_the_first_screen(page):
 
 
 def test_an_answer_belongs_to_the_last_position_of_a_puzzle_that_is_not_done(data):
-    asked = AskedPuzzle({"kind": "gomoku", "number": 1})
+    asked = AskedPuzzle(Fields({"kind": "gomoku", "number": 1}))
     start, other = asked.problem.position(), asked.problem.position()
     other.push(asked.left[0])
     with pytest.raises(CommandError, match="this is an earlier position"):

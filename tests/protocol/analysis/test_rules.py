@@ -8,7 +8,7 @@ import pytest
 
 from tengen.engine.errors import TengenError
 from tengen.engine.spec import GameSpec
-from tengen.protocol.katago.fields import parse_finite
+from tengen.protocol.fields import parse_finite
 from tengen.protocol.katago.rules import rules_of, spec_with_rule, spec_with_rules, usual_komi
 from tests.protocol.analysis.client import Client
 from tests.protocol.conversation import Inside

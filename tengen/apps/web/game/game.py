@@ -360,13 +360,7 @@ class WebGame:
             self._flag = asyncio.get_running_loop().call_later(delay, lose)
 
     def pause(self, how: str) -> None:
-        """Let engines that play each other wait (`PAUSE`), play `ONE_TURN` and wait, or go on (empty).
-
-        Raises
-        ------
-        CommandError
-            If a person plays.
-        """
+        """Let engines that play each other wait (`PAUSE`), play `ONE_TURN` and wait, or go on (empty)."""
         if any(seat.kind == PERSON for seat in self.seats):
             raise CommandError("a person plays: only games between engines pause")
         self.stop_thinking()

@@ -6,7 +6,7 @@ import base64
 import contextlib
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from tengen.apps.web.game.game import WebGame, chains
@@ -121,7 +121,7 @@ def _seats(kept: dict[str, Any], record: Record) -> list[Seat]:
 
 def new_game(
     spec: GameSpec,
-    fields: dict[str, Any],
+    fields: Mapping[str, Any],
     file: KeptFile,
     pool: SearchPool,
     on_change: Callable[[WebGame], None],

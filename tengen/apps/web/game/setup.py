@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tengen.apps.web.fields import Fields, text_of
 from tengen.engine.errors import quoted
 from tengen.engine.notation import shown, shown_picture, typed
 from tengen.engine.play.editor import Field, Setup, inspect, layout_of
@@ -13,9 +12,12 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.steps import contents
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
+from tengen.protocol.fields import Fields
+
+CONTROL = ("name", "label", "low", "high")  # what a form is told of a field, beside its choices
 
 
-def setup_view(spec: GameSpec, text: str, edit: object = None) -> Fields:
+def setup_view(spec: GameSpec, text: str, edit: object = None) -> dict[str, Any]:
     """Return a position, by default that at the start of the game, with an edit, as a page shows it.
 
     An edit is one of ``{"put": PLACE, "piece": SYMBOL, "features": {NAME: TEXT}}``, ``{"move": [FROM, TO]}``,
@@ -49,14 +51,14 @@ def _apply(setup: Setup, edit: object, spec: GameSpec) -> None:
     """Change a position as an edit says."""
     if not isinstance(edit, dict):
         raise CommandError(f"edit: expected an object, got {quoted(str(edit)[:60])}")
-    features, pair = edit.get("features", {}), edit.get("move")
+    fields, features, pair = Fields(edit), edit.get("features", {}), edit.get("move")
     if "put" in edit and isinstance(features, dict):
         chosen = {str(name): str(value) for name, value in features.items()}
-        setup.put(typed(spec, text_of(edit, "put")), text_of(edit, "piece"), chosen)
+        setup.put(typed(spec, fields.required_text("put")), fields.required_text("piece"), chosen)
     elif isinstance(pair, list) and len(pair) == 2:
         setup.move(typed(spec, str(pair[0])), typed(spec, str(pair[1])))
     elif "set" in edit:
-        setup.set(text_of(edit, "set"), text_of(edit, "value"))
+        setup.set(fields.required_text("set"), fields.required_text("value"))
     elif "clear" in edit:
         setup.clear()
     else:
@@ -66,13 +68,7 @@ def _apply(setup: Setup, edit: object, spec: GameSpec) -> None:
 def _controls(fields: Sequence[Field]) -> list[dict[str, Any]]:
     """Return fields for a form, without those that leave no choice."""
     return [
-        {
-            "name": each.name,
-            "label": each.label,
-            "choices": [list(choice) for choice in each.choices.items()],
-            "low": each.low,
-            "high": each.high,
-        }
+        {**{name: getattr(each, name) for name in CONTROL}, "choices": list(each.choices.items())}
         for each in fields
         if len(each.choices) != 1
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, NoReturn, TypeVar
@@ -115,14 +116,14 @@ class Fields:
         expected = f"a number from {low} to {high}"
         return self.value(name, expected, (int, float), lambda value: low <= value <= high)
 
-    def integers(self, name: str, low: int, high: int) -> list[int] | None:
-        """Return a list of whole numbers."""
+    def integers(self, name: str, low: int, high: int, most: int = sys.maxsize) -> list[int] | None:
+        """Return a list of whole numbers, of so many at most."""
         expected = f"a list of whole numbers from {low} to {high}"
-        return self._all(name, expected, int, lambda item: low <= item <= high)
+        return self._all(name, expected, int, lambda item: low <= item <= high, most)
 
-    def texts(self, name: str) -> list[str] | None:
-        """Return a list of texts."""
-        return self._all(name, "a list of texts", str)
+    def texts(self, name: str, most: int = sys.maxsize) -> list[str] | None:
+        """Return a list of texts, of so many at most."""
+        return self._all(name, "a list of texts", str, most=most)
 
     def pairs(self, name: str) -> list[tuple[str, str]] | None:
         """Return a list of pairs of texts."""
@@ -140,7 +141,16 @@ class Fields:
         return None if value is None else [Fields(item) for item in value]
 
     def _all(
-        self, name: str, expected: str, kind: type[T], fits: Callable[[T], bool] = lambda item: True
+        self,
+        name: str,
+        expected: str,
+        kind: type[T],
+        fits: Callable[[T], bool] = lambda item: True,
+        most: int = sys.maxsize,
     ) -> list[T] | None:
         """Return a list of values of one type."""
-        return self.value(name, expected, list, lambda items: all(type(i) is kind and fits(i) for i in items))
+
+        def sound(items: list[T]) -> bool:
+            return len(items) <= most and all(type(item) is kind and fits(item) for item in items)
+
+        return self.value(name, expected, list, sound)
