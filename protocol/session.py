@@ -158,10 +158,7 @@ class Session:
         self.spec, self.setup, self._position = spec, text, position
 
     def _shared_prefix(self, spec: GameSpec, text: str, turns: Sequence[tuple[int | None, str]]) -> Position:
-        """Return the position after the first turns that the current game shares.
-
-        Managers send the whole game again with every turn: shared turns are not replayed.
-        """
+        """Return the position after the first turns, which managers send again, that this game shares."""
         from tengen.engine.play.position import Position
 
         if self._position is None or spec != self.spec or text != self.setup:

@@ -167,14 +167,11 @@ class GomocupBase(CommandLoop):
         self._reply(f"ERROR {error}")
 
     def _answer_uncompiled(self, name: str, arguments: Sequence[str]) -> bool:
-        """Answer a board command before the rules are compiled; return False if it can be executed normally.
-
-        Wait for the rules; if a move is requested, only as long as its time allows.
-        """
+        """Answer a board command before the rules are compiled; return whether that has been done."""
         game = self._fallback
         if game is None or name not in BOARD_COMMANDS or (name == "DONE" and self._list is None):
             return False
-        _, rules_ready = self.session.start_compiling()
+        _, rules_ready = self.session.start_compiling()  # a move waits only as long as it may
         if name in FALLBACK_COMMANDS and (name != "DONE" or self._played) and not self._blocked:
             rules_ready.wait(self._settings.compile_wait(time.monotonic() - self._arrived))
             stones = self._list
@@ -259,12 +256,9 @@ class GomocupBase(CommandLoop):
     # ------------------------------------------------------------------------------------------- our own turn
 
     def _play_best_move(self, multipv: int = 1, every: bool = False) -> None:
-        """Search for the side to move, play the best turn, and write its point.
-
-        The first stone needs no search: its place is known.
-        """
+        """Search for the side to move, play the best turn, and write its point."""
         self._require_ongoing()
-        known = multipv == 1 and not self._stones() and not self._blocked
+        known = multipv == 1 and not self._stones() and not self._blocked  # where the first stone goes
         self._start_search(self._answer_turn, multipv, instant=known, every=every)
 
     def _start_search(

@@ -273,10 +273,7 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
         request: AnalyzeRequest,
         limits: Limit,
     ) -> list[Info]:
-        """Search and report, until the search ends or `arrived`; return the last candidates.
-
-        `arrived` waits up to the given seconds and returns whether to stop.
-        """
+        """Search and report until the search ends, or `arrived`, which waits; return the last candidates."""
         scale, reports = position.scale, SearchReports()
         candidates: list[Info] = []
         written = candidates

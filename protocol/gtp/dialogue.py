@@ -139,12 +139,9 @@ class GtpBase(CommandLoop):
         return as_side_to_move(position, side)
 
     def _limits(self, side: int, multipv: int = 1) -> Limit:
-        """Return the limits of a turn of `side`; its clock runs since the command has arrived.
-
-        Without a clock, wait until the search is compiled.
-        """
+        """Return the limits of a turn of `side`; its clock runs since the command has arrived."""
         clock = self.clocks.clock(side)
-        if clock is None:
+        if clock is None:  # nobody counts the time of compiling
             self.session.ensure_compiled(print_notice)
         movetime, asked = (None, self._asked) if clock else (self.session.movetime, None)
         return Limit(nodes=self.max_nodes, time=movetime, clock=clock, multipv=multipv, asked=asked)
@@ -157,11 +154,7 @@ class GtpBase(CommandLoop):
         return result
 
     def _play_result(self, side: int, result: Result, may_resign: bool = True) -> str:
-        """Play the turn of a search for `side`, take the time off the clock, and return the turn.
-
-        A hopeless game on a square board that ends by agreement is resigned instead if the option Resign
-        allows it.
-        """
+        """Play the turn of a search for `side`, or resign if that is allowed; take the time off the clock."""
         turn = turn_or_error(result)
         self.clocks.spend(side, time.monotonic() - self._asked)
         game = self.session.spec.game

@@ -16,25 +16,13 @@ MOVING = {Verdict.PLAYED, Verdict.WINS, Verdict.LOSES}  # verdicts after which t
 
 @dataclass(frozen=True)
 class Lesson:
-    """A rule with its example.
+    """A rule with its example."""
 
-    Attributes
-    ----------
-    heading : str
-        The section of the rules.
-    texts : tuple of str
-        The rule, what belongs to it, and what the board shows, in Markdown.
-    spec, position : str
-        What the example begins with.
-    turns : tuple of ExampleTurn
-        What to try, in order.
-    """
-
-    heading: str
-    texts: tuple[str, ...]
-    spec: str
+    heading: str  # the section of the rules
+    texts: tuple[str, ...]  # the rule, what belongs to it, and what the board shows, in Markdown
+    spec: str  # what the example begins with
     position: str
-    turns: tuple[ExampleTurn, ...]
+    turns: tuple[ExampleTurn, ...]  # what to try, in order
 
     def report(self) -> dict[str, Any]:
         """Return what a page shows of it."""
@@ -53,13 +41,7 @@ class Lesson:
 
 
 def lessons(game: Game, language: str = "en") -> list[Lesson]:
-    """Return the lessons of a game in a language, in the order of its rules.
-
-    Raises
-    ------
-    OptionError
-        If it has no page of rules.
-    """
+    """Return the lessons of a game, in the order of its rules; raise OptionError if there are none."""
     found = []
     for section in rulebook(game, language).rules:
         position, texts = Position(GameSpec.of(game)), [""]

@@ -23,13 +23,7 @@ WORDS = {
 
 
 def teach(game: Game, first: str, ask: Ask, style: Style) -> None:
-    """Go through the lessons of a game from number `first` on, from 1, until the person leaves.
-
-    Raises
-    ------
-    OptionError
-        If there is no such lesson.
-    """
+    """Go through the lessons of a game from number `first` on, from 1, until the person leaves."""
     found = lessons(game, spoken())
     if not first.isdecimal() or len(first) > 3 or not 1 <= int(first) <= len(found):
         expected = f"expected the name of a game, or a number from 1 to {len(found)}"

@@ -147,13 +147,7 @@ def games() -> tuple[str, ...]:
 
 @cache
 def problems(game: str) -> tuple[Problem, ...]:
-    """Return the puzzles of a game, the easiest first.
-
-    Raises
-    ------
-    OptionError
-        If it has none.
-    """
+    """Return the puzzles of a game, the easiest first; raise OptionError if it has none."""
     if game not in games():
         raise OptionError(f"puzzles: expected one of {', '.join(games())}, got {game}")
     lines = (FOLDER / f"{game}.txt").read_text("utf-8").splitlines()

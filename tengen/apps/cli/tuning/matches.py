@@ -288,13 +288,7 @@ def run_match(
 
 
 def parse_anchors(texts: Sequence[str], settings: MatchSettings) -> dict[int, float]:
-    """Return the Elo of players, by number, that texts such as ``greedy=1200`` give.
-
-    Raises
-    ------
-    OptionError
-        If there is no such player, or no such number; or in a match of two, which has no ratings.
-    """
+    """Return the Elo of players, by number, that texts such as ``greedy=1200`` give, in a tournament."""
     names = [player.text for player in settings.players]
     anchors: dict[int, float] = {}
     for text in texts:

@@ -263,13 +263,7 @@ def parse_settings(options: Arguments) -> RunSettings:
 
 
 def by_area(game: GameSpec) -> GameSpec:
-    """Return the game with its rules, or the first of `RULES` if none are named.
-
-    Raises
-    ------
-    OptionError
-        For other rules, and for options that the run chooses itself.
-    """
+    """Return the game with its rules, or the first of `RULES`; refuse options that the run chooses itself."""
     options = game.game.options
     named = {each.name: game.values[each.name] for each in options if game.values[each.name] != each.default}
     rules = named.pop(RULES_OPTION, RULES[0])
