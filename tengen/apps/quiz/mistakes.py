@@ -14,7 +14,7 @@ from tengen.apps.quiz.progress import name_of
 from tengen.apps.review.assessment import JudgedMove, Review, Verdict, puzzles, record_positions
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
 from tengen.apps.review.reasons import reasons
-from tengen.apps.review.review import assessed, progress, record_identity, settings
+from tengen.apps.review.review import assess_all, record_identity, settings
 from tengen.apps.review.searches import compare
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats.files import read_file
@@ -91,6 +91,7 @@ class Mistake:
             loss = self.move.loss or 0.0
         elif turn != best:
             session = session_of(self.spec)
+            session.ensure_compiled(print_notice)
             with stop_on_sigint(session):
                 found = compare(position, best, turn, session, self.limits)
             loss = 0.0 if found is None else max(0.0, found.best - found.played)
@@ -171,10 +172,8 @@ def of_files(
 
 @lru_cache(1)  # each has its memory
 def session_of(spec: GameSpec) -> Session:
-    """Return an engine of a game, compiled."""
-    session = Session(spec)
-    session.ensure_compiled(print_notice)
-    return session
+    """Return an engine of a game."""
+    return Session(spec)
 
 
 def reviewed(file: Path, record: Record, limits: Limit, strict: bool = False) -> Review:
@@ -190,12 +189,7 @@ def reviewed(file: Path, record: Record, limits: Limit, strict: bool = False) ->
     report_fault(file, record.spec, fault, strict)
     review = Review(record.spec, record_positions(record, [], legal), [], limits)
     with Journal(path, known or settings(record, review, session_of(record.spec))) as journal:
-        if (completed := len(journal.completed)) >= review.searched:
-            list(assessed(review, None, journal))
-        else:
-            session = session_of(record.spec)
-            with progress(review.searched, completed, session, file.name) as bar:
-                list(assessed(review, session, journal, bar.update))
+        assess_all(review, session_of(record.spec), journal, name=file.name)
     return review
 
 

@@ -86,7 +86,7 @@ def run(options: ReviewOptions) -> int:
     try:
         with closing((_on_cluster if options.dask else _in_processes)(listed, options)) as finished:
             for file, process in finished:
-                found = _result(file, options, process)
+                found = _rows(file, options, process)
                 failed += found is None
                 rows += found or []
                 if found and options.json:
@@ -167,16 +167,22 @@ def _review(file: Path, options: ReviewOptions, running: set[subprocess.Popen[st
     return Finished(command, process.returncode, out, err)
 
 
-def _rows(file: Path, options: ReviewOptions, process: Finished) -> list[ReviewedSide]:
-    """Return a row for each side of a reviewed record."""
+def _rows(file: Path, options: ReviewOptions, process: Finished) -> list[ReviewedSide] | None:
+    """Return a row for each side of a reviewed record, or tell why there are none."""
     err = process.stderr
-    if process.returncode:
-        raise TengenError(err.strip().splitlines()[-1] if err.strip() else f"exit code {process.returncode}")
-    for line in err.splitlines():
-        if str(file) in line:
-            print_notice(line.removeprefix("tengen: "))
+    try:
+        if process.returncode:
+            last_words = err.strip().splitlines()[-1:] or [f"exit code {process.returncode}"]
+            raise TengenError(*last_words)
+        for line in err.splitlines():
+            if str(file) in line:
+                print_notice(line.removeprefix("tengen: "))
+        record = files.read_file(file, options.game)
+    except (TengenError, OSError) as error:
+        text = str(error).removeprefix("tengen: ")
+        print_notice(text if str(file) in text else f"{file}: {text}")
+        return None
     *turns, last = map(parse_json, process.stdout.splitlines())
-    record = files.read_file(file, options.game)
     game, date = record.spec.game, record.value("DT")
     return [
         ReviewedSide(
@@ -191,33 +197,14 @@ def _rows(file: Path, options: ReviewOptions, process: Finished) -> list[Reviewe
     ]
 
 
-def _result(file: Path, options: ReviewOptions, process: Finished) -> list[ReviewedSide] | None:
-    """Return the rows of a review, or tell why there are none."""
-    try:
-        return _rows(file, options, process)
-    except (TengenError, OSError) as error:
-        text = str(error).removeprefix("tengen: ")
-        print_notice(text if str(file) in text else f"{file}: {text}")
-        return None
-
-
 def players(rows: Sequence[ReviewedSide]) -> Iterator[ReviewedSide]:
     """Yield how every player with several games has played in all of them."""
     for name in dict.fromkeys(row.player for row in rows if row.player):
-        own = [row for row in rows if row.player == name]
+        own = [row.summary for row in rows if row.player == name]
         if len(own) > 1:
-            yield ReviewedSide(f"{len(own)} games", "", name, _sum([row.summary for row in own]))
-
-
-def _sum(summaries: Sequence[ReviewSummary]) -> ReviewSummary:
-    """Return the summary of several games."""
-    judged = sum(each.judged for each in summaries)
-    lost = sum(each.loss * each.judged for each in summaries)
-    mistakes = {mark: sum(each.mistakes[mark] for each in summaries) for mark in MISTAKES}
-    return ReviewSummary(
-        turns=sum(each.turns for each in summaries),
-        agreed=sum(each.agreed for each in summaries),
-        judged=judged,
-        loss=lost / judged if judged else 0.0,
-        mistakes=mistakes,
-    )
+            counts = [(each.turns, each.agreed, each.judged) for each in own]
+            turns, agreed, judged = map(sum, zip(*counts, strict=True))
+            loss = sum(each.loss * each.judged for each in own) / judged if judged else 0.0
+            mistakes = {mark: sum(each.mistakes[mark] for each in own) for mark in MISTAKES}
+            total = ReviewSummary(turns, agreed, judged, loss, mistakes)
+            yield ReviewedSide(f"{len(own)} games", "", name, total)

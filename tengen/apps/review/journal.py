@@ -97,7 +97,8 @@ class Journal:
         found = _parse_object(header)
         if found is None or found.get(FORMAT) != VERSION:
             raise JournalError(f"{self.path}: expected the journal of an analysis, got something else")
-        completed = _assessments(lines)
+        sound = itertools.takewhile(bool, (_assessment(_parse_object(line) or {}) for line in lines))
+        completed = [each for each in sound if each]
         if found == self._header and not restart:
             self.completed = completed
             os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
@@ -160,17 +161,6 @@ def read_settings(path: Path) -> dict[str, Any] | None:
 
 def _setting_text(value: object) -> str:
     return "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-
-
-def _assessments(lines: list[bytes]) -> list[Assessment]:
-    """Return the assessments in `lines`, up to the first damaged one."""
-    found = []
-    for line in lines:
-        assessment = _assessment(_parse_object(line) or {})
-        if assessment is None:
-            break
-        found.append(assessment)
-    return found
 
 
 def _assessment(fields: dict[str, Any]) -> Assessment | None:

@@ -11,7 +11,6 @@ import itertools
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,8 +47,6 @@ from tengen.protocol.session import Session
 from tengen.protocol.values import score_report
 
 if TYPE_CHECKING:
-    from tqdm import tqdm
-
     from tengen.engine.game import Game
     from tengen.engine.sgf import Node, Record
 
@@ -84,7 +81,8 @@ def run(options: ReviewOptions, path: Path) -> int:
         if journal.notice:
             print_notice(journal.notice)
         try:
-            view = assess_all(review, variations, session, journal, options.json)
+            show = ReviewJson if options.json else ReviewTable
+            view = assess_all(review, session, journal, show, variations)
         except KeyboardInterrupt:
             session.stop_and_wait()
             print_notice("interrupted; to go on:", f"  {resume_command(options, path)}")
@@ -94,6 +92,7 @@ def run(options: ReviewOptions, path: Path) -> int:
             plot.write(options.plot, record, review)
         if options.html:
             page.write(options.html, record, review, variations)
+        assert view
         view.end(review, [file for file in (out, options.plot, options.html) if file])
     return 0
 
@@ -164,55 +163,51 @@ def resume_command(options: ReviewOptions, record: Path) -> str:
 
 def assess_all(
     review: Review,
-    variations: Sequence[ReviewedVariation],
     session: Session,
     journal: Journal,
-    as_json: bool,
-) -> ReviewJson | ReviewTable:
-    """Assess the positions of a review and of its variations; return the view that shows each as it comes."""
+    show: type[ReviewJson | ReviewTable] | None = None,
+    variations: Sequence[ReviewedVariation] = (),
+    name: str | None = None,
+) -> ReviewJson | ReviewTable | None:
+    """Assess the positions of a review and of its variations; return the view that shows each as it comes.
+
+    A terminal shows how many have been searched, under a `name`. SIGINT stops the search.
+    """
+    from tqdm import tqdm
+
     total = review.searched + sum(each.review.searched for each in variations)
-    completed = len(journal.completed)
-    with progress(total, completed, session) as bar:
+    completed, quiet = len(journal.completed), not sys.stderr.isatty()
+    bar = tqdm(total=total, initial=completed, desc=name, unit="position", disable=quiet, leave=False)
+    with bar, stop_on_sigint(session):
 
         def write(line: str) -> None:
             bar.write(line, file=sys.stdout)  # above the bar, if there is one
             sys.stdout.flush()
 
-        view = (ReviewJson if as_json else ReviewTable)(write, review)
+        view = show(write, review) if show else None
         if completed < total:
             session.ensure_compiled(print_notice)
         skip = 0
         for line, variation in ((review, None), *((each.review, each) for each in variations)):
-            if variation:
+            if variation and view:
                 view.begin(variation)
             for number in assessed(line, session, journal, bar.update, skip):
-                view.add(line.positions[number], line.assessments[number], line.move(number))
+                if view:
+                    view.add(line.positions[number], line.assessments[number], line.move(number))
             skip += line.searched
     return view
 
 
-@contextmanager
-def progress(total: int, completed: int, session: Session, name: str | None = None) -> Iterator[tqdm[Any]]:
-    """Show on a terminal how many positions have been searched; SIGINT stops the search."""
-    from tqdm import tqdm
-
-    quiet = not sys.stderr.isatty()
-    bar = tqdm(total=total, initial=completed, desc=name, unit="position", disable=quiet, leave=False)
-    with bar, stop_on_sigint(session):
-        yield bar
-
-
 def assessed(
     review: Review,
-    session: Session | None,
+    session: Session,
     journal: Journal,
     on_new: Callable[[], object] = lambda: None,
     skip: int = 0,
 ) -> Iterator[int]:
     """Assess one position after another, and yield their numbers: from the journal, or by a new search.
 
-    The first `skip` assessments of the journal are of other lines. Without a session the journal must have
-    all of this line.
+    The first `skip` assessments of the journal are of other lines.
     """
     for number, entry in enumerate(review.positions):
         if entry.is_final:
@@ -221,7 +216,6 @@ def assessed(
         elif skip + number < len(journal.completed):
             found = journal.completed[skip + number]
         else:
-            assert session is not None
             following = review.positions[number + 1] if entry.played else None
             found = assess(entry, following, session, review.limits)
             if number and review.positions[number - 1].played:

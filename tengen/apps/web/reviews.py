@@ -155,22 +155,16 @@ class GameReview:
             raise CommandError("this position has not been reviewed yet")
         known, mover = found[number], position.side_to_move
         played = position.push(turn, mover)
-        agrees = played == known.best
-        loss = 0.0 if agrees else known.rate - await self._rate_for(mover, position, pool)
-        judged = Verdict(played, known.best, max(0.0, loss))
+        rate, outcome = known.rate, position.outcome()
+        if played != known.best and outcome != Outcome.ONGOING:
+            rate = outcome_value(outcome, mover)
+        elif played != known.best:
+            result = await pool.run(Job(position.copy(), self.limits, Priority.TURN))
+            rate = 1 - result.lines[0].win_rate(position.scale) if result.lines else 0.5
+        judged = Verdict(played, known.best, max(0.0, known.rate - rate))
         turns = {"turn": played, "best": judged.best, "pv": list(known.pv[:PV_TURNS])}
         loss = round(judged.loss, DIGITS)
         return {"verdict": judged.kind, "loss": loss, **shown(position.spec, turns)}
-
-    async def _rate_for(self, side: int, position: Position, pool: SearchPool) -> float:
-        """Return the win rate of `side` in the position after a turn of its own."""
-        outcome = position.outcome()
-        if outcome != Outcome.ONGOING:
-            return outcome_value(outcome, side)
-        result = await pool.run(Job(position.copy(), self.limits, Priority.TURN))
-        if not result.lines:
-            return 0.5
-        return 1 - result.lines[0].win_rate(position.scale)
 
 
 def reviewed_nodes(path: Path, record: Record) -> int | None:
