@@ -5,8 +5,8 @@ from __future__ import annotations
 import queue
 import signal
 import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from tengen.engine.system import take
@@ -42,18 +42,24 @@ def in_background(items: Iterable[Item]) -> Iterator[Item]:
 
 
 @contextmanager
-def stop_on_sigint(session: Session) -> Iterator[None]:
-    """Let the first SIGINT stop the search of `session`; a second one acts as usual."""
-
-    def interrupt(*_: object) -> None:
-        signal.signal(signal.SIGINT, previous)
-        interrupt_search(session)
-
-    previous = signal.signal(signal.SIGINT, interrupt)
+def on_sigint(act: Callable[[], object]) -> Iterator[None]:
+    """Let SIGINT call a function while the block runs."""
+    previous = signal.signal(signal.SIGINT, lambda *_: act())
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
+
+
+def stop_on_sigint(session: Session) -> AbstractContextManager[None]:
+    """Let the first SIGINT stop the search of `session`; a second one acts as usual."""
+    usual = signal.getsignal(signal.SIGINT)
+
+    def interrupt() -> None:
+        signal.signal(signal.SIGINT, usual)
+        interrupt_search(session)
+
+    return on_sigint(interrupt)
 
 
 def interrupt_search(session: Session) -> None:

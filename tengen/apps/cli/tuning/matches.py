@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +21,7 @@ from tengen.protocol.arguments import (
     print_resume_command,
     switch,
 )
-from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.interrupts import EXIT_INTERRUPTED, on_sigint
 from tengen.protocol.numbers import parse_number
 from tengen.protocol.output import print_notice
 from tengen.search.limits.limit import MAX_DEPTH
@@ -300,27 +298,10 @@ def parse_anchors(texts: Sequence[str], settings: MatchSettings) -> dict[int, fl
     return anchors
 
 
-@contextlib.contextmanager
-def finishing(match: Match) -> Iterator[None]:
-    """Let the first SIGINT finish the running games, and the second one end them."""
-
-    def stop(number: int, frame: object) -> None:
-        if match.stopping:
-            raise KeyboardInterrupt
-        match.stopping = True
-        print_notice("the running games are finished first; Ctrl-C again ends them now")
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def play(match: Match, options: MatchOptions, table: Callable[[], str]) -> bool:
     """Play the pending games with a progress bar; return False if interrupted.
 
-    `table` returns the report so far.
+    The first SIGINT finishes the running games, the second one ends them. `table` returns the report so far.
     """
     from tqdm import tqdm
 
@@ -343,7 +324,13 @@ def play(match: Match, options: MatchOptions, table: Callable[[], str]) -> bool:
         if options.table and len(match.games) % options.table == 0 and match.pending():
             print(f"\n{table()}\n", file=sys.stderr, flush=True)
 
-    with bar, finishing(match):
+    def stop() -> None:
+        if match.stopping:
+            raise KeyboardInterrupt
+        match.stopping = True
+        print_notice("the running games are finished first; Ctrl-C again ends them now")
+
+    with bar, on_sigint(stop):
         try:
             for game in match.games:
                 write(game)
