@@ -13,8 +13,9 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from tengen.apps.cli.tuning import fit_report
 from tengen.engine.errors import OptionError
@@ -34,6 +35,8 @@ from tengen.protocol.arguments import (
 )
 
 if TYPE_CHECKING:
+    from tqdm import tqdm
+
     from tengen.engine.spec import GameSpec
     from tengen.engine.weights import Weights
     from tengen.tuning.learn.fit import Fit
@@ -160,13 +163,13 @@ def fit_weights(options: Arguments, game: GameSpec, base: Weights) -> Found:
     refuse(options, OF_NETS, "{flag} requires --net")
     chosen = given(options, "score_share", "prior", "scale")
     settings = FitSettings(game, base, options.seed, options.held_out, proven=options.proven, **chosen)
-    with Progress("file") as progress:
+    with progress_bar("file") as bar:
 
         def on_step(losses: Losses) -> None:
-            progress.describe(f"loss {losses['train']:.5f}, held out {losses['held_out']:.5f}")
+            bar.set_description(f"loss {losses['train']:.5f}, held out {losses['held_out']:.5f}")
 
         held_out = settings.held_out, settings.seed
-        data = load(game, options.data, *held_out, settings.proven, progress.advance)
+        data = load(game, options.data, *held_out, settings.proven, partial(advance, bar))
         found = fit(settings, data, on_step)
     found.weights.save(options.out)
     if options.plot:
@@ -199,14 +202,19 @@ def fit_net(options: Arguments, game: GameSpec, base: Weights) -> Found:
     draw, taught = Split(settings.held_out, settings.seed), bool(settings.teacher)
     data: Any
     trainer: Any
-    with Progress("it") as progress:
+    with progress_bar("it") as bar:
+        on_progress = partial(advance, bar)
+
+        def on_epoch(epoch: int, learned: float, held_out: float) -> None:
+            bar.set_description(f"epoch {epoch}: loss {learned:.5f}, held out {held_out:.5f}")
+
         if convolutional:
-            data = boards.load(game, options.data, draw, PLAYOUTS, progress.advance)
+            data = boards.load(game, options.data, draw, PLAYOUTS, on_progress)
             trainer = BoardTrainer(settings, data, checkpoint)
         else:
-            data = load_inputs(game, base, options.data, draw, progress.advance, taught)
+            data = load_inputs(game, base, options.data, draw, on_progress, taught)
             trainer = (distillation.Pupil if taught else NetTrainer)(settings, data, checkpoint, device)
-        found: Fit = trainer.learn(progress.show_epoch, progress.advance).result()
+        found: Fit = trainer.learn(on_epoch, on_progress).result()
     found.weights.save(options.out)
     if options.plot:
         plots.write_net(options.plot, found.report)
@@ -224,12 +232,12 @@ def fit_moves(options: Arguments, game: GameSpec) -> Found:
         options, OF_EVALUATIONS, f"{{flag}}: expected none, since {game.game.name} learns moves without --net"
     )
     settings = MoveSettings(game, options.seed, options.held_out, **given(options, "prior", "least"))
-    with Progress("file") as progress:
+    with progress_bar("file") as bar:
 
         def on_round(number: int, loss: float) -> None:
-            progress.describe(f"round {number}: loss held out {loss:.5f}")
+            bar.set_description(f"round {number}: loss held out {loss:.5f}")
 
-        records = load(game.game, options.data, settings.held_out, settings.seed, progress.advance)
+        records = load(game.game, options.data, settings.held_out, settings.seed, partial(advance, bar))
         found = fit(settings, records, on_round)
     found.weights.save(options.out)
     if options.plot:
@@ -261,37 +269,16 @@ def refuse(options: Arguments, names: Sequence[str], message: str) -> None:
             raise OptionError(message.format(flag=flag_of(options, name)))
 
 
-class Progress:
-    """A progress bar that shows losses, too; nothing if stderr is not a terminal. A context manager.
+def progress_bar(unit: str) -> tqdm[Any]:
+    """Return a progress bar that counts units and shows losses; nothing if stderr is not a terminal."""
+    from tqdm import tqdm
 
-    Parameters
-    ----------
-    unit : str
-        What is counted.
-    """
+    return tqdm(unit=unit, disable=not sys.stderr.isatty())
 
-    def __init__(self, unit: str) -> None:
-        from tqdm import tqdm
 
-        self._bar = tqdm(unit=unit, disable=not sys.stderr.isatty())
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._bar.close()
-
-    def advance(self, number: int, total: int) -> None:
-        """Show that `number` of `total` units are done; one that is not greater begins another count."""
-        if number <= self._bar.n:
-            self._bar.reset()
-        self._bar.total = total
-        self._bar.update(number - self._bar.n)
-
-    def describe(self, text: str) -> None:
-        """Show a text before the bar."""
-        self._bar.set_description(text)
-
-    def show_epoch(self, epoch: int, learned: float, held_out: float) -> None:
-        """Show the losses after an epoch."""
-        self.describe(f"epoch {epoch}: loss {learned:.5f}, held out {held_out:.5f}")
+def advance(bar: tqdm[Any], number: int, total: int) -> None:
+    """Show that `number` of `total` units are done; one that is not greater begins another count."""
+    if number <= bar.n:
+        bar.reset()
+    bar.total = total
+    bar.update(number - bar.n)
