@@ -41,8 +41,10 @@ def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list
     options = {
         option.removeprefix("--"): action
         for action in parser._actions
+        if isinstance(action, argparse._StoreTrueAction)  # a flag, or an option with one value
+        or (isinstance(action, argparse._StoreAction) and action.nargs in (None, "?"))
         for option in action.option_strings
-        if option.startswith("--") and _takes_a_default(action)
+        if option.startswith("--")
     }
     for name in (ALL, command):
         for key, value in tables.get(name, {}).items():
@@ -69,12 +71,6 @@ def read_settings(path: Path) -> dict[str, Any]:
         return tomllib.loads(data.decode())
     except (ValueError, RecursionError) as error:  # tomllib has no limit of depth
         raise OptionError(f"{path}: expected TOML: {error}") from None
-
-
-def _takes_a_default(action: argparse.Action) -> bool:
-    """Return whether an option is a flag, or has one value."""
-    flag = isinstance(action, argparse._StoreTrueAction)
-    return flag or (isinstance(action, argparse._StoreAction) and action.nargs in (None, "?"))
 
 
 def _set_default(action: argparse.Action, value: object, where: str) -> None:

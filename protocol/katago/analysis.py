@@ -84,7 +84,12 @@ class AnalysisEngine(CommandLoop):
         id_ = fields.required_text("id")
         self._identity = {"id": id_}
         if "action" in fields:
-            self._act(fields)
+            name = fields.text("action") or ""
+            if (command := self.commands.by_name.get(name)) is None:
+                known = list(self.commands.by_name)
+                got = f"{quoted(name)}{nearest(name, known)}"
+                raise FieldError("action", f"action: expected one of {', '.join(known)}, got {got}")
+            self._send({**fields.values, **(command.handler(self, fields) or {})})
             return True
         reader = QueryParser(fields, self._default, self._options)
         query = reader.read(id_)
@@ -102,18 +107,6 @@ class AnalysisEngine(CommandLoop):
         self.writer.write(json.dumps(reply, allow_nan=False))
 
     # ------------------------------------------------------------------------------------------------ actions
-
-    def _act(self, fields: Fields) -> None:
-        """Run the action of the query, and echo it."""
-        name = fields.text("action") or ""
-        command = self.commands.by_name.get(name)
-        if command is None:
-            known = ", ".join(self.commands.by_name)
-            raise FieldError(
-                "action",
-                f"action: expected one of {known}, got {quoted(name)}{nearest(name, known.split(', '))}",
-            )
-        self._send({**fields.values, **(command.handler(self, fields) or {})})
 
     commands.add("query_version")(lambda engine, fields: {"version": __version__, "git_hash": "<omitted>"})
     # Nets are part of the engine, not models to choose from.
