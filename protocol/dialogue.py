@@ -74,10 +74,6 @@ class Commands:
 
         return enter
 
-    def include(self, others: Commands) -> None:
-        """Add all commands of `others`."""
-        self.by_name |= others.by_name
-
     def names(self, game: Game) -> list[str]:
         """Return the names of the commands that exist in `game`."""
         return [name for name, command in self.by_name.items() if command.available(game)]

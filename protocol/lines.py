@@ -62,12 +62,10 @@ class Reader:
         self._ended = False
         self._blocked = False  # whether the reader thread waits for room
         self._change = threading.Condition()
-        self._on_line: Callable[[InputLine], None] | None = None
 
-    def start(self, on_line: Callable[[InputLine], None] | None = None) -> None:
+    def start(self, on_line: Callable[[InputLine], object] = lambda line: None) -> None:
         """Start reading; `on_line` is called on the reader thread as soon as a line arrives."""
-        self._on_line = on_line
-        threading.Thread(target=self._run, name="tengen reader", daemon=True).start()
+        threading.Thread(target=self._run, args=(on_line,), name="tengen reader", daemon=True).start()
 
     def __iter__(self) -> Iterator[InputLine]:
         """Yield the lines until the end of input; one thread may do so."""
@@ -87,12 +85,15 @@ class Reader:
         with self._change:
             return self._change.wait_for(lambda: bool(self._lines) or self._ended, seconds)
 
-    def _run(self) -> None:
+    def _run(self, on_line: Callable[[InputLine], object]) -> None:
         """Read until the end of input."""
         try:
             for lines in self._split():
                 for line in lines:
-                    self._announce(line)
+                    try:
+                        on_line(line)
+                    except Exception as error:  # a bug there must not end the input
+                        log.error(internal_error(error))
                 with self._change:
                     if not self._has_room(1.0):
                         self._blocked = True
@@ -110,14 +111,6 @@ class Reader:
         """Return whether less waits than this share of what may wait."""
         waiting = self._length_read - self._length_taken
         return len(self._lines) <= share * MAX_WAITING and waiting <= share * MAX_WAITING_LENGTH
-
-    def _announce(self, line: InputLine) -> None:
-        """Call `on_line`; a bug there must not end the input."""
-        try:
-            if self._on_line:
-                self._on_line(line)
-        except Exception as error:
-            log.error(internal_error(error))
 
     def _split(self) -> Iterator[list[InputLine]]:
         """Yield the lines that each read has completed; the last one may lack its end."""

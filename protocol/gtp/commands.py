@@ -294,9 +294,8 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
     # ------------------------------------------------------------------ commands of Go, of GoGui, of KataGo
 
-    commands.include(GoCommands.commands)
-    commands.include(GoguiCommands.commands)
-    commands.include(KataCommands.commands)
+    for others in (GoCommands, GoguiCommands, KataCommands):
+        commands.by_name |= others.commands.by_name
 
     # ----------------------------------------------------------------------------------------- our extensions
 
