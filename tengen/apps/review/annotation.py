@@ -15,12 +15,12 @@ from tengen.apps.review.assessment import (
     Assessment,
     JudgedMove,
     Review,
+    ReviewedVariation,
     ReviewPosition,
     summarize,
     value_for,
 )
 from tengen.apps.review.reasons import reasons
-from tengen.apps.review.variations import ReviewedVariation
 from tengen.engine.errors import TengenError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
@@ -148,8 +148,9 @@ def _details(original: Properties, review: Review, move: JudgedMove) -> Properti
         ours |= SGF_MARKS[move.mark]
         if not SGF_MARKUP & original.keys():
             ours |= _points(review, move)
-    if not SGF_VALUES & original.keys():
-        ours |= _proven(review, move)
+    ahead = value_for(move.after, move.after_value, review.spec.game.letters.index("b")).turns_to_win
+    if ahead and not move.after.other and not SGF_VALUES & original.keys():  # a proven win
+        ours["GB" if ahead > 0 else "GW"] = ["2"]
     ours |= _values(review, move.after, move.after_value)
     return {**original, **{name: values for name, values in ours.items() if name not in original}}
 
@@ -162,14 +163,6 @@ def _points(review: Review, move: JudgedMove) -> Properties:
     turns = {"MA": move.before.played, "TR": move.before_value.best}
     points = {name: format_turn(spec, turn) for name, turn in turns.items()}
     return {name: [point] for name, point in points.items() if point}
-
-
-def _proven(review: Review, move: JudgedMove) -> Properties:
-    """Return for whom a position is proven to be won: ``GB`` or ``GW``."""
-    found = value_for(move.after, move.after_value, review.spec.game.letters.index("b"))
-    if move.after.other or not found.turns_to_win:
-        return {}
-    return {"GB" if found.turns_to_win > 0 else "GW": ["2"]}
 
 
 def _values(review: Review, entry: ReviewPosition, value: Assessment) -> Properties:

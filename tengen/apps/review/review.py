@@ -21,18 +21,19 @@ from tengen.apps.review.assessment import (
     Assessment,
     JudgedMove,
     Review,
+    ReviewedVariation,
     ReviewPosition,
     judge_move,
     record_positions,
     summarize,
     value_for,
+    variations_of,
 )
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings
 from tengen.apps.review.options import ReviewOptions
 from tengen.apps.review.pages import page
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.searches import assess, checked
-from tengen.apps.review.variations import ReviewedVariation, variations_of
 from tengen.engine.errors import OptionError, located, quoted
 from tengen.engine.formats import files
 from tengen.engine.notation import shown

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tengen.apps.review.variations import variations_of
+from tengen.apps.review.assessment import variations_of
 from tengen.engine import sgf
 from tengen.search.limits.limit import Limit
 from tests.apps.review.records import EFFORT, annotated_of, journal_of

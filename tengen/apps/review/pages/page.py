@@ -14,10 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from tengen.apps.review.annotation import FIRST_SIDE, better_line, comment, overview, value_after
-from tengen.apps.review.assessment import JudgedMove, Review
+from tengen.apps.review.assessment import JudgedMove, Review, ReviewedVariation
 from tengen.apps.review.pages.diagram import BETTER, PLAYED, with_turn
 from tengen.apps.review.reasons import reasons
-from tengen.apps.review.variations import ReviewedVariation
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.notation import shown, shown_picture
 from tengen.engine.play.position import Position
