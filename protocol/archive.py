@@ -10,14 +10,16 @@ import errno
 import hashlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from tengen import __version__
+from tengen.engine.errors import TengenError
 from tengen.engine.formats import files
-from tengen.engine.sgf import MAX_BYTES, Record
+from tengen.engine.game import Game
+from tengen.engine.sgf import MAX_BYTES, Collection, Properties, Record
 from tengen.engine.storage.files import exclusive_lock, read_bytes, replace_file, user_folder
 from tengen.search.limits.limit import MAX_LEVEL
 
@@ -155,6 +157,27 @@ def game_report(record: Record) -> dict[str, Any]:
         "result": record.value("RE"),
         "date": record.value("DT"),
     }
+
+
+def game_reports(listed: Collection) -> Iterator[dict[str, Any]]:
+    """Yield the number and the report of each game of a record, or why it cannot be read."""
+    for number in range(1, len(listed) + 1):
+        try:
+            yield {"number": number, **game_report(listed.number(number))}
+        except TengenError as error:
+            yield {"number": number, "error": str(error)}
+
+
+def name_players(
+    properties: Properties, game: Game, seats: Iterable[tuple[str, str]], result: str = ""
+) -> None:
+    """Write the name and the rank of each side's player, as far as it has one, and the result."""
+    for letter, (name, rank) in zip(map(str.upper, game.letters), seats, strict=True):
+        properties[f"P{letter}"] = [name]
+        if rank:
+            properties[f"{letter}R"] = [rank]
+    if result:
+        properties["RE"] = [result]
 
 
 def rank_of(level: int) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tengen.engine.errors import OptionError, TengenError, printable
+from tengen.engine.errors import OptionError, printable
 from tengen.engine.notation import edge, shown_picture
 from tengen.engine.notation import shown as as_shown
 from tengen.engine.storage.files import replace_file
@@ -83,26 +83,25 @@ def run(options: Arguments) -> int:
 def list_games(options: Arguments) -> int:
     """Print a line for each game of a file; return 2 if one cannot be read."""
     from tengen.engine.formats import files
-    from tengen.protocol.archive import game_report
+    from tengen.protocol.archive import game_reports
 
     if not options.record:
         raise OptionError("--list requires FILE.sgf")
     listed = files.read_all(files.split_number(options.record)[0], options.game)
     failed = 0
-    for number in range(1, len(listed) + 1):
-        try:
-            report = game_report(listed.number(number))
-        except TengenError as error:
+    for report in game_reports(listed):
+        number = report["number"]
+        if "error" in report:
             failed += 1
-            report = {"error": str(error).removeprefix(f"game {number}: ")}
+            report["error"] = report["error"].removeprefix(f"game {number}: ")
         if options.json:
-            print(json.dumps({"number": number, **report}))
+            print(json.dumps(report))
         else:
             turns = f"{report.pop('turns'):,} turns" if "turns" in report else ""
             cells = [
                 printable(each, MAX_TEXT if name not in ("game", "error") else 300)
                 for name, each in report.items()
-                if each
+                if each and name != "number"
             ]
             print(f"{number:>4}  {'  '.join([*cells[:1], *filter(None, [turns]), *cells[1:]])}")
     return 2 if failed else 0

@@ -112,18 +112,15 @@ class KeptGame:
 
     def record(self) -> Record:
         """Return the game as a record, with the notes and the variations that it had before."""
-        letters = [letter.upper() for letter in self.spec.game.letters]
-        mine, its = letters[self.side], letters[1 - self.side]
+        rank = "" if self.level is None else archive.rank_of(self.level)
+        seats = [(self.opponent or archive.ENGINE_PLAYER, rank)] * 2
+        seats[self.side] = (archive.PERSON, "")
         source = carried_over(self.source, self.turns)
         properties = source.root.properties
         for name in OWN:
             properties.pop(name, None)
-        properties |= {f"P{mine}": [archive.PERSON], f"P{its}": [self.opponent or archive.ENGINE_PLAYER]}
+        archive.name_players(properties, self.spec.game, seats, self.result)
         properties["DT"] = [f"{datetime.now():%Y-%m-%d}"]
-        if self.level is not None:
-            properties[f"{its}R"] = [archive.rank_of(self.level)]
-        if self.result:
-            properties["RE"] = [self.result]
         return source
 
     def write(self, position: Position, result: str) -> bool:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any
 
 from tengen.apps.quiz import collection
 from tengen.apps.web.game.game import PAUSE, WebGame
 from tengen.engine import games
-from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import Game, Option
 from tengen.engine.notation import shown as as_shown
 from tengen.engine.notation import shown_picture, typed
@@ -18,7 +19,7 @@ from tengen.engine.rulebook import Block, Kind, rulebook
 from tengen.engine.sgf import Collection, Node, Record
 from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
-from tengen.protocol.archive import game_report
+from tengen.protocol.archive import game_reports
 from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report
@@ -27,6 +28,8 @@ from tengen.search.levels import named_levels
 
 Reply = dict[str, Any]
 Send = Callable[[Reply], None]
+OF_OPTIONS = ("name", "help", "default", "usual", "low", "high", "several")  # told as they are declared
+OF_GAMES = ("name", "seat", "resigned", "notice", "agreeing", "unkept")
 DIGITS = 4  # of rates
 MAX_LISTED = 1_000  # games of a record that a page lists
 ENDED_BY = {"R": " by resignation", "T": " on time", "F": " by forfeit"}  # after the + of results
@@ -80,16 +83,10 @@ def _option(game: Game, option: Option) -> dict[str, Any]:
     contests = [*games.known(), *games.TRIALS.values()] if option.contest else []
     choices = [(each.name, each.title) for each in contests]
     return {
-        "name": option.name,
+        **{name: getattr(option, name) for name in OF_OPTIONS},
         "title": game.word(option.name),
-        "help": option.help,
-        "default": option.default,
-        "usual": option.usual,
         "kind": "boolean" if isinstance(option.default, bool) else kind,
-        "low": option.low,
-        "high": option.high,
         "choices": choices or [(each, game.word(each)) for each in option.choices],
-        "several": option.several,
     }
 
 
@@ -145,7 +142,7 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
     position, spec = game.position, game.spec
     agreeing = game.agreeing
     return {
-        "name": game.name,
+        **{name: getattr(game, name) for name in OF_GAMES},
         "spec": str(spec.as_variant()),
         "kind": spec.game.name,
         "title": spec.game.title,
@@ -154,26 +151,21 @@ def view_of_game(game: WebGame) -> dict[str, Any]:
         "order": [game.seat_of(side) for side in (0, 1)],
         "clock": game.clock.report() if game.clock else None,
         "current": game.cursor.key,
-        "seat": game.seat,
         "side": position.side_to_move,
         "over": game.over and not agreeing,
         **as_shown(spec, _view_of_end(game)),
-        "resigned": game.resigned,
         "offeredLevel": game.offered_level,
         "start": game.tree.start,
         "swap2": game.swap2 is not None,
         "toPut": game.swap2.stones_to_put(position.ply) if game.swap2 else 0,
         "swapped": game.swap2 is not None and game.swap2.just_decided(position.ply),
         "thinking": game.thinking is not None,
-        "notice": game.notice,
         "paused": game.pausing == PAUSE,
         "question": list(game.swap2_question),
-        "agreeing": agreeing,
         "awaitsResult": position.awaits_result,
         "dead": game.dead_stones() if agreeing else [],
         "count": verdict(spec.game, game.counted_result()) if agreeing else "",
         "tree": game.tree.version,
-        "unkept": game.unkept,
         "copiedFrom": game.copied_from,
     }
 
@@ -246,19 +238,8 @@ def view_of_record(record: Record, listed: Collection) -> dict[str, Any]:
     return {
         **view(position, stage(position)),
         "notes": as_shown(record.spec, said),
-        "games": _listed(listed) if len(listed) > 1 else [],
+        "games": list(islice(game_reports(listed), MAX_LISTED)) if len(listed) > 1 else [],
     }
-
-
-def _listed(listed: Collection) -> list[dict[str, Any]]:
-    """Return what a page lists of the games of a text, up to `MAX_LISTED`."""
-    found: list[dict[str, Any]] = []
-    for number in range(1, min(len(listed), MAX_LISTED) + 1):
-        try:
-            found.append({"number": number, **game_report(listed.number(number))})
-        except TengenError as error:
-            found.append({"number": number, "error": str(error)})
-    return found
 
 
 def rules_of(name: str, language: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from tengen.engine.sgf.record import derived_names
 from tengen.engine.sgf.syntax import Notes
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import parse_json
-from tengen.protocol.archive import PERSON, SETTINGS, KeptFile, players
+from tengen.protocol.archive import PERSON, SETTINGS, KeptFile, name_players, players
 from tengen.protocol.errors import CommandError
 from tengen.protocol.swap2 import MIN_SIZE, supports_swap2
 
@@ -80,13 +80,8 @@ def has_swap2(spec: GameSpec, start: str | None) -> bool:
 def record_of_game(game: WebGame) -> Record:
     """Return the record of a game, with all that this server needs to go on with it."""
     properties = {**game.properties}
-    for side, letter in enumerate(game.spec.game.letters):
-        seat = game.seats[game.seat_of(side)]
-        properties[f"P{letter.upper()}"] = [seat.title]
-        if seat.rank:
-            properties[f"{letter.upper()}R"] = [seat.rank]
-    if result := game.result():
-        properties["RE"] = [result]
+    seats = (game.seats[game.seat_of(side)] for side in (0, 1))
+    name_players(properties, game.spec.game, ((seat.title, seat.rank) for seat in seats), game.result())
     kept = {
         "seats": [vars(seat) for seat in game.seats],
         "current": game.cursor.key,
