@@ -40,8 +40,8 @@ class Attempt:
         """
         right, said = self.puzzle.judge(self.position, turn, self.left[0]) if turn else (False, "")
         if self.first is None:
-            self.first = right
             self._progress.note(self.puzzle.name, right, today)
+            self.first = right
         count = 2 if right else 0 if turn else len(self.left)
         played, self.left = self.left[:count], self.left[count:]
         for each in played:

@@ -93,7 +93,7 @@ def run(options: ReviewOptions) -> int:
                     sides = {row.side: {"player": row.player, **vars(row.summary)} for row in found}
                     print(json.dumps({"file": found[0].file, "summary": sides}), flush=True)
     except KeyboardInterrupt:
-        print_notice(f"interrupted; to go on:\n  {command_line('analyze', options)}")
+        print_notice("interrupted; to go on:", f"  {command_line('analyze', options)}")
         return EXIT_INTERRUPTED
     order = {str(file): place for place, file in enumerate(listed)}
     rows.sort(key=lambda row: order[row.file])
