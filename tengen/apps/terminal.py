@@ -7,9 +7,8 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import TextIO
 
 from tengen.apps.language import translate
 from tengen.engine.board.sketch import Sketch, Tone
@@ -60,21 +59,19 @@ class Style:
         return self.paint(text, "1")
 
 
-def style_of(stream: TextIO | None = None, environment: Mapping[str, str] | None = None) -> Style:
-    """Return what can be shown on `stream` (default: standard output).
+def style_of() -> Style:
+    """Return what can be shown on standard output.
 
     Anything but a terminal gets plain text, and so does one without UTF-8. ``NO_COLOR`` in the environment
     turns colours off (no-color.org).
     """
-    stream = sys.stdout if stream is None else stream
-    environment = os.environ if environment is None else environment
     width = max(NARROWEST, min(MAX_WIDTH, shutil.get_terminal_size().columns - 1))
-    term = environment.get("TERM", "")
-    if not stream.isatty() or term in DUMB:
+    term = os.environ.get("TERM", "")
+    if not sys.stdout.isatty() or term in DUMB:
         return Style(width=width)
-    encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
-    colours = "256color" in term or environment.get("COLORTERM", "") in ("truecolor", "24bit")
-    return Style(encoding == "utf8", colours and not environment.get("NO_COLOR"), width)
+    encoding = (getattr(sys.stdout, "encoding", "") or "").lower().replace("-", "")
+    colours = "256color" in term or os.environ.get("COLORTERM", "") in ("truecolor", "24bit")
+    return Style(encoding == "utf8", colours and not os.environ.get("NO_COLOR"), width)
 
 
 # ----------------------------------------------------------------------------------------------------- boards

@@ -141,11 +141,9 @@ def _teach(options: Arguments, named: str, ask: Ask) -> int:
                 raise OptionError("--lesson requires a game, such as --lesson dvonn")
             game = (GameSpec.parse(options.game) if options.game else _ask_game(ask)).game
         teach(game, named, ask, style_of())
-    except EOFError:
+    except (EOFError, KeyboardInterrupt) as end:
         print()
-    except KeyboardInterrupt:
-        print()
-        return EXIT_INTERRUPTED
+        return EXIT_INTERRUPTED if isinstance(end, KeyboardInterrupt) else 0
     return 0
 
 
