@@ -17,7 +17,7 @@ SYNCED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)  # the m
 
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
-.PHONY: demo play soak audit test test-all games programs checked unchecked tuning interpreted check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning interpreted check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -42,6 +42,9 @@ test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also 
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
 	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted tuning
 
+nightly: $(VENV)/dev.stamp  ## every puzzle, of which test-all proves a quarter
+	$(PYTEST) -m nightly tests/apps
+
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
 
@@ -52,7 +55,7 @@ checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
-	$(PYTEST) -m "not checked" --ignore tests/tuning
+	$(PYTEST) -m "not checked and not nightly" --ignore tests/tuning
 
 tuning: $(VENV)/dev.stamp  ## ... of matches, training and players, which need kernels that the run above compiles
 	$(PYTEST) -m "not checked" tests/tuning

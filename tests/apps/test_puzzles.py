@@ -19,7 +19,8 @@ from tengen.tuning.openings import image_keys
 from tests.tools.puzzles import CONFIRMING, Finder, confirmed
 
 EVERY = [problem for game in collection.games() for problem in problems(game)]
-SAMPLED = 40  # of so many puzzles one is confirmed in `make test`, too
+SAMPLED = 40  # of so many puzzles one is confirmed in `make test`,
+PROVEN = 4  # and of so many by `make test-all`; the others by `make nightly`
 MAX_BYTES = 60_000  # of a file
 TODAY = date(2026, 11, 29)
 
@@ -35,7 +36,10 @@ def finders():
         pytest.param(
             problem,
             id=f"{GameSpec.parse(problem.spec).game.name} {problem.number}",
-            marks=[] if problem.number % SAMPLED == 1 else pytest.mark.thorough,
+            marks=[
+                *([] if problem.number % SAMPLED == 1 else [pytest.mark.thorough]),
+                *([] if problem.number % PROVEN == 1 else [pytest.mark.nightly]),
+            ],
         )
         for problem in EVERY
     ],
