@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 from tengen.engine import games
@@ -64,10 +65,17 @@ def module_name(path: Path) -> str:
 MODULES = {module_name(path): path for path in FILES}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def modules_imported(path: Path) -> set[str]:
     """Return the dotted names of all modules that the file imports, anywhere in it."""
     names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -87,7 +95,7 @@ def test_imports_run_one_way():
 def modules_needed(path: Path) -> set[str]:
     """Return the names of the house's modules that the one in `path` imports, at once or late, to run."""
     names: set[str] = set()
-    pending: list[ast.AST] = list(ast.parse(path.read_text("utf-8")).body)
+    pending: list[ast.AST] = list(parsed(path).body)
     while pending:
         node = pending.pop()
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
@@ -145,7 +153,7 @@ def test_only_protocols_and_applications_print():
     for path, room in FILES.items():
         if room in {"protocol", "apps"}:
             continue
-        calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        calls = [node for node in ast.walk(parsed(path)) if isinstance(node, ast.Call)]
         names = {ast.unparse(call.func) for call in calls}
         assert not names & {"print", "sys.stdout.write", "sys.stderr.write"}, path
 
@@ -166,7 +174,7 @@ def test_no_shared_module_imports_a_game():
 def test_no_shared_module_asks_which_game_it_is():
     """What differs between games is declared by them; a name may only be the default of a protocol."""
     for path in shared_files():
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Compare | ast.match_case | ast.Call | ast.Dict | ast.Subscript):
                 parts = [part for child in ast.iter_child_nodes(node) for part in (child, *elements(child))]
                 named = {part.value for part in parts if isinstance(part, ast.Constant)}

@@ -12,7 +12,7 @@ from itertools import pairwise
 import pytest
 
 import tengen
-from tests.house.test_architecture import FILES, module_name
+from tests.house.test_architecture import FILES, module_name, parsed
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 ENTRY = re.compile(r"^([*\w][*\w, /]*?)(?: :.*)?$")  # of a section, at its margin
@@ -58,7 +58,7 @@ def taken(node: Function | ast.ClassDef) -> set[str] | None:
 
 @pytest.mark.parametrize("path", FILES, ids=module_name)
 def test_documented_parameters_exist(path):
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, Function | ast.ClassDef) and (known := taken(node)) is not None:
             named = entries(ast.get_docstring(node), "Parameters")
             assert named.keys() <= known, f"{path.name}: {node.name}"

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from tests import ROOT
-from tests.house.test_architecture import FILES, modules_imported
+from tests.house.test_architecture import FILES, modules_imported, parsed
 
 UNPICKLING = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "joblib", "multiprocessing", "xmlrpc"}
 PIPES = {  # between a command and the worker processes that it has started itself
@@ -42,9 +43,10 @@ READERS = {"np.load", "numpy.load", "np.fromfile", "torch.load", "numpy.fromfile
 
 
 def nodes(path: Path) -> Iterator[ast.AST]:
-    return ast.walk(ast.parse(path.read_text("utf-8")))
+    return ast.walk(parsed(path))
 
 
+@cache
 def names(path: Path) -> set[str]:
     """Return all names and attributes that a file mentions, as in its source."""
     return {ast.unparse(node) for node in nodes(path) if isinstance(node, ast.Name | ast.Attribute)}
