@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 from pathlib import Path
+from typing import Any
 
+from tengen.engine.play.position import Position
 from tests.reference import Go, reference
 
 COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -48,12 +50,17 @@ class FinalPosition:
     def __str__(self) -> str:
         return self.name
 
-    @property
+    @cached_property
     def board(self) -> Go:
         """The position of the reference implementation."""
         position = reference(self.spec, self.text)
         assert isinstance(position, Go)
         return position
+
+    @cached_property
+    def state(self) -> Any:
+        """The position of the engine, which nobody changes."""
+        return Position.parse(self.spec, self.text).state
 
     def turned(self, turns: int) -> FinalPosition:
         """Return the position in swapped colours, turned by right angles, and from 4 on also mirrored."""
