@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, Protocol
 
 import pytest
@@ -11,6 +12,7 @@ from tengen.engine.play.position import Position
 from tests.reference import reference
 
 Outcome = Literal["first", "second", "draw"] | None
+known = lru_cache(64)(reference)  # positions, which never change: an example asks several things of each
 
 
 class Face(Protocol):
@@ -36,26 +38,26 @@ class Reference:
         return reference(spec).format()
 
     def read(self, spec: str, text: str) -> str:
-        return reference(spec, text).format()
+        return known(spec, text).format()
 
     def turns(self, spec: str, text: str, *played: str) -> list[str]:
         """Return the turns after some that are remembered, which superko is about."""
-        position = reference(spec, text)
+        position = known(spec, text)
         for turn in played:
             position = position.play(turn)
         return position.turns()
 
     def play(self, spec: str, text: str, *turns: str) -> str:
         for turn in turns:
-            text = reference(spec, text).play(turn).format()
+            text = known(spec, text).play(turn).format()
         return text
 
     def outcome(self, spec: str, text: str) -> Outcome:
-        return reference(spec, text).outcome()
+        return known(spec, text).outcome()
 
     def check_refusal(self, spec: str, text: str, turn: str) -> None:
         with pytest.raises(ValueError, match=r"\S"):
-            reference(spec, text).play(turn)
+            known(spec, text).play(turn)
 
 
 class Engine:
@@ -101,7 +103,7 @@ class Engine:
         assert position.text() == text
         assert position.push(spelling) == canonical
         assert position.turns_played == (canonical,)
-        assert position.text() == reference(spec, text).play(canonical).format()
+        assert position.text() == known(spec, text).play(canonical).format()
 
 
 @pytest.fixture(params=[Reference, Engine], ids=["reference", "engine"])

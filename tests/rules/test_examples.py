@@ -54,12 +54,16 @@ class Checker:
         self.face, self.spec, self.swap = face, spec, swap
         self.text = ""
         self.recalled: list[str] = []
+        self.listed: dict[tuple[str, ...], list[str]] = {}  # turns by position, and turns that are recalled
 
     def position(self, text: str) -> str:
         return swapped(text) if self.swap else position(self.spec, text)
 
     def turns(self) -> list[str]:
-        return self.face.turns(self.spec, self.text, *self.recalled)
+        asked = (self.text, *self.recalled)
+        if asked not in self.listed:
+            self.listed[asked] = self.face.turns(self.spec, *asked)
+        return self.listed[asked]
 
     def check_outcome(self, text: str, outcome: str) -> None:
         expected = OUTCOMES[outcome]

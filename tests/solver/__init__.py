@@ -7,12 +7,15 @@ Gobang. A suite is a text file, one position a line: game spec, position, and wh
 
 from __future__ import annotations
 
+import weakref
+
 from tengen.engine.jit import StopFlag
 from tengen.engine.play.position import Position
 from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 
 NO_WIN = "-"
+TABLE = TranspositionTable(1)  # keeps the memory of solvers that are gone for those that come
 
 
 class Unfinished(Exception):
@@ -27,8 +30,10 @@ class Solver:
 
     def __init__(self, position: Position, limit: int = 10**9) -> None:
         self._position = position
-        self._flag, self._table = StopFlag(), TranspositionTable(1)
-        self._thread = SearchThread(position, self._table, self._flag)
+        self._flag = StopFlag()
+        TABLE.clear()
+        self._thread = SearchThread(position, TABLE, self._flag)
+        weakref.finalize(self, self._thread.release)
         self._record = self._thread._record
         self._record.attacker, self._record.threat_limit = position.side_to_move, limit
 

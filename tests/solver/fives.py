@@ -148,10 +148,8 @@ class Board:
 
     def winner(self) -> int:
         """Return who has a five, or enough pairs: `EMPTY` when nobody has."""
-        for cell in np.flatnonzero((self.cells == BLACK) | (self.cells == WHITE)):
-            colour = int(self.cells[cell])
-            if makes_five(self.cells, cell, colour, self.rules.exact[colour - BLACK]):
-                return colour
+        if owner := owner_of_five(self.cells, self.rules.exact):
+            return int(owner)
         enough = self.rules.capture_win and self.pairs >= self.rules.capture_win
         return BLACK + int(np.argmax(enough)) if np.any(enough) else EMPTY
 
@@ -197,6 +195,16 @@ def makes_five(cells, cell, colour, exact):
         if length == FIVE or (length > FIVE and not exact):
             return True
     return False
+
+
+@kernel
+def owner_of_five(cells, exact):
+    """Return who has a five: `EMPTY` when nobody has."""
+    for cell in range(STRIDE, CELLS - STRIDE):
+        colour = cells[cell]
+        if colour in (BLACK, WHITE) and makes_five(cells, cell, colour, exact[colour - BLACK]):
+            return colour
+    return EMPTY
 
 
 @kernel
@@ -308,6 +316,7 @@ SEARCH = record(
         ("first", "i8", (DEEPEST,)),  # cell that won last at that ply: tried first
         ("nodes", "i8"),
         ("limit", "i8"),
+        ("question", "u8"),  # a part of all keys: what other questions have left is not found
         # positions with the attacker to move, by key; the last one of a slot
         ("keys", "u8", (SLOTS,)),
         ("won", "i1", (SLOTS,)),  # in so many plies or fewer, 0 when that is not known
@@ -324,7 +333,7 @@ KEYS_OF_THREES = _GENERATOR.integers(1, 2**63, DEEPEST, np.uint64)
 
 @kernel
 def _key(t, ply, threes):
-    key = KEYS_OF_THREES[threes]
+    key = KEYS_OF_THREES[threes] ^ t.question
     for cell in range(CELLS):
         key ^= KEYS[cell, t.cells[ply, cell]]
     if t.capture_win:
@@ -370,8 +379,10 @@ def _can_move(t, ply, colour):
 @kernel
 def _play(t, ply, cell, colour):
     """Make ``ply + 1`` the position after a stone of `colour`."""
-    t.cells[ply + 1] = t.cells[ply]
-    t.pairs[ply + 1] = t.pairs[ply]
+    for each in range(CELLS):  # to assign rows, numba would compile for seconds how a mismatch is told
+        t.cells[ply + 1, each] = t.cells[ply, each]
+    for side in range(2):
+        t.pairs[ply + 1, side] = t.pairs[ply, side]
     t.pairs[ply + 1, colour - BLACK] += put(t.cells[ply + 1], cell, colour, t.captures)
 
 
@@ -545,7 +556,7 @@ class Force:
         t = self._t
         t.cells[0], t.pairs[0], t.attacker, t.nodes = board.cells, board.pairs, board.turn, 0
         t.first[:] = 0
-        t.keys[:] = 0
+        t.question = _GENERATOR.integers(1, 2**63, dtype=np.uint64)
 
     def _finished(self, board: Board, found: int) -> int:
         if self._t.nodes > self._t.limit:
