@@ -1,8 +1,9 @@
 """DVONN, literally: stacks on named spaces, and a flood fill after every move."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, Self
 
 from tests.reference.words import one_of
@@ -35,16 +36,14 @@ class Space(NamedTuple):
         """Return the place `distance` steps away, which may be off the board."""
         return Space(self.column + direction[0] * distance, self.row + direction[1] * distance)
 
-    def neighbours(self) -> Iterator["Space"]:
-        """Yield the six adjacent places, also those off the board."""
-        return (self.step(direction) for direction in DIRECTIONS)
-
 
 BOARD = tuple(
     tuple(Space(ord(column) - ord("a") + 1, row) for column in columns)
     for row, columns in enumerate(ROWS, start=1)
 )
 SPACES = tuple(space for row in BOARD for space in row)
+# The six places around a space, also those off the board.
+NEIGHBOURS = {space: [space.step(direction) for direction in DIRECTIONS] for space in SPACES}
 
 
 class Stack(NamedTuple):
@@ -106,29 +105,34 @@ class Dvonn:
 
     def turns(self) -> list[str]:
         """Return all legal turns: placements, or moves, or only ``pass``; none when the game is over."""
+        return list(self._turns)
+
+    @cached_property
+    def _turns(self) -> Mapping[str, tuple[Space, Space] | None]:
+        """All legal turns, a move with origin and target; every question about a position asks for them."""
         if self.phase == "p":
-            return [space.name for space in SPACES if space not in self.stacks]
-        moves = self._moves(self.side)
-        if not moves and self._moves(_other(self.side)):
-            return ["pass"]  # [D-7]
-        return list(moves)
+            return {space.name: None for space in SPACES if space not in self.stacks}
+        if moves := self._moves(self.side):
+            return moves
+        return {"pass": None} if self._moves(_other(self.side)) else {}  # [D-7]
 
     def play(self, turn: str) -> Self:
         """Return the position after `turn`; raise `ValueError` if it is not one of `turns()`."""
-        if turn not in self.turns():
+        if turn not in self._turns:
             raise ValueError(f"{turn!r} is not a legal turn in {self.format()!r}")
         if self.phase == "p":
             return self._place(turn)
-        if turn == "pass":
+        ends = self._turns[turn]
+        if ends is None:
             return type(self)(self.stacks, _other(self.side), "m")
-        origin, target = self._moves(self.side)[turn]
+        origin, target = ends
         stacks = dict(self.stacks)
         stacks[target] = stacks.pop(origin).onto(stacks[target])
         return type(self)(_in_contact(stacks), _other(self.side), "m")
 
     def outcome(self) -> Literal["first", "second", "draw"] | None:
         """Return who won, ``"draw"``, or None while anybody can play."""
-        if self.turns():
+        if self._turns:
             return None
         white, black = self.score()  # [D-8]
         if white == black:
@@ -158,7 +162,7 @@ class Dvonn:
             stack = self.stacks.get(origin)
             if stack is None or stack.owner != side:  # [D-3], and [D-5]: nobody owns a lone DVONN piece
                 continue
-            if all(neighbour in self.stacks for neighbour in origin.neighbours()):  # [D-4]
+            if all(neighbour in self.stacks for neighbour in NEIGHBOURS[origin]):  # [D-4]
                 continue
             for direction in DIRECTIONS:
                 target = origin.step(direction, stack.height)
@@ -219,7 +223,7 @@ def _in_contact(stacks: Mapping[Space, Stack]) -> dict[Space, Stack]:
     reached = {space for space, stack in stacks.items() if stack.reds}  # [D-9]: in contact with itself
     frontier = list(reached)
     while frontier:
-        for neighbour in frontier.pop().neighbours():
+        for neighbour in NEIGHBOURS[frontier.pop()]:
             if neighbour in stacks and neighbour not in reached:
                 reached.add(neighbour)
                 frontier.append(neighbour)

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from tests.reference.dvonn import Dvonn, Space, Stack
+from tests.reference.dvonn import NEIGHBOURS, Dvonn, Space, Stack
 from tests.reference.gipf import Gipf
 from tests.reference.zertz import OFF_BOARD, SIDES, VACANT, Zertz
 
@@ -51,7 +51,7 @@ def dvonn_inputs(position: Dvonn) -> list[int]:
     distances = _distances(position)
     found = []
     for space, stack in position.stacks.items():
-        neighbours = sum(near in position.stacks for near in space.neighbours())
+        neighbours = sum(near in position.stacks for near in NEIGHBOURS[space])
         reaching = {
             player: min(2, sum(target == space for _, target in moves[player])) for player in (side, other)
         }
@@ -98,13 +98,11 @@ def _height_class(height: int, greatest: tuple[int, ...]) -> int:
 
 def _distances(position: Dvonn) -> dict[Space, int]:
     """Return the spaces from each stack to the nearest DVONN piece over the board, at most 5."""
-    from .dvonn import SPACES
-
     found = {space: 0 for space, stack in position.stacks.items() if stack.reds}
     frontier = list(found)
     for space in frontier:  # which grows
-        for near in space.neighbours():
-            if near in SPACES and near not in found:
+        for near in NEIGHBOURS[space]:
+            if near in NEIGHBOURS and near not in found:
                 found[near] = found[space] + 1
                 frontier.append(near)
     return {space: min(distance, 5) for space, distance in found.items()}

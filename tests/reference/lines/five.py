@@ -52,11 +52,12 @@ def row_through(stones: Stones, point: Point, direction: Direction) -> list[Poin
 
 
 def rows_of(stones: Stones, colour: Stone) -> Iterator[list[Point]]:
-    """Yield every unbroken row of a colour as often as it has stones; a stone alone is a row too."""
+    """Yield every unbroken row of a colour; a stone alone is a row too."""
     for point in stones:
         if stones[point] == colour:
             for direction in DIRECTIONS:
-                yield row_through(stones, point, direction)
+                if stones.get(point.step(direction, -1)) != colour:  # the first stone of a row
+                    yield row_through(stones, point, direction)
 
 
 def empty_points(stones: Stones, size: int) -> Iterator[Point]:

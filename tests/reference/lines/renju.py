@@ -35,7 +35,7 @@ def _is_five(row: list[Point]) -> bool:
 def _fours(stones: Stones, point: Point, direction: Direction, size: int) -> set[Shape]:
     """Return the different fours in a line that have the stone on `point` among them [R-3]."""
     fours = set()
-    for added in _empty_points_near(stones, point, direction, size):
+    for added in _empty_points_near(stones, point, direction, size, FIVE - 1):
         row = row_through(_with_black(stones, added), added, direction)
         if _is_five(row) and point in row:
             fours.add(frozenset(row) - {added})
@@ -44,7 +44,7 @@ def _fours(stones: Stones, point: Point, direction: Direction, size: int) -> set
 
 def _has_three(stones: Stones, point: Point, direction: Direction, size: int) -> bool:
     """Say whether the stone on `point` is one of a three in a line [R-5]."""
-    for added in _empty_points_near(stones, point, direction, size):
+    for added in _empty_points_near(stones, point, direction, size, FIVE - 2):
         after = _with_black(stones, added)
         row = row_through(after, added, direction)
         if (
@@ -68,12 +68,16 @@ def _is_straight_four(stones: Stones, row: list[Point], direction: Direction, si
     )
 
 
-def _empty_points_near(stones: Stones, point: Point, direction: Direction, size: int) -> Iterator[Point]:
-    """Yield the empty points in a line that are near enough for one five with `point`."""
-    for distance in range(1 - FIVE, FIVE):
-        near = point.step(direction, distance)
-        if near.is_on_board(size) and near not in stones:
-            yield near
+def _empty_points_near(
+    stones: Stones, point: Point, direction: Direction, size: int, least: int
+) -> Iterator[Point]:
+    """Yield the empty points in a line that are near enough for one five with `point`.
+
+    There are none of interest where fewer than `least` black stones, that on `point` among them, are as near.
+    """
+    near = [point.step(direction, distance) for distance in range(1 - FIVE, FIVE)]
+    if sum(stones.get(each) == "X" for each in near) >= least:
+        yield from (each for each in near if each.is_on_board(size) and each not in stones)
 
 
 def _with_black(stones: Stones, point: Point) -> Stones:
