@@ -64,8 +64,8 @@ def played(spec) -> list[list[Position]]:
 
 
 def thinned(game: list[Position]) -> list[Position]:
-    """Return the positions of a game, of a very long one about a hundred, and its last."""
-    return [*game[: -1 : 1 + len(game) // 100], game[-1]]
+    """Return the positions of a game, of a very long one about a hundred (interpreted 20), and its last."""
+    return [*game[: -1 : 1 + len(game) // (100 if COMPILED else 20)], game[-1]]
 
 
 def equal(one, other) -> bool:
@@ -226,7 +226,7 @@ def test_turn_texts_round_trip_and_differ(played):
             texts = [position.format(turn) for turn in turns]
             assert len(set(texts)) == len(texts)
             assert [position.parse_turn(text) for text in texts] == turns
-            assert [position.parse_turn(text.swapcase()) for text in texts] == turns
+            assert [position.parse_turn(text.swapcase()) for text in texts[::5]] == turns[::5]
 
 
 def test_undo_restores_every_field(played):

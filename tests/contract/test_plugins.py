@@ -318,8 +318,8 @@ class TestDefaults:
             assert start.lines[0].score.value == 0, "a draw if nobody errs"
 
     def test_a_search_without_time_still_plays(self):
-        found = Worker(threads=1, hash_mb=1).search(Position.start("hex,size=3"), Limit(nodes=1))
-        assert found.turn in Position.start("hex,size=3").turns()
+        found = Worker(threads=1, hash_mb=1).search(Position.start("tictactoe"), Limit(nodes=1))
+        assert found.turn in Position.start("tictactoe").turns()
 
     def test_the_least_game_is_counted(self):
         counts = [perft.count(Position.start("tictactoe"), depth) for depth in (1, 2, 3)]
