@@ -21,7 +21,7 @@ from tests.reference.words import COLUMNS
 from tests.walks import walk
 
 SIZES = {3: 2, 5: 4, 7: 6, 9: 8, 12: 20, 13: 25, 16: 50, 19: 70}  # turns between positions, by board size
-LARGEST = 9  # board for interpreted kernels
+LARGEST = 7  # board for interpreted kernels
 
 
 def vertex(point: int) -> str:

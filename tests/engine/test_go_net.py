@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 
 import numpy as np
@@ -69,6 +70,16 @@ def twin_of(position: Position) -> tuple[Go, str | None, str | None]:
     return twin, last, before
 
 
+@cache
+def seen_and_told(size: int) -> list[tuple[Position, list[np.ndarray], np.ndarray]]:
+    """Return positions of a random game, with what the reference sees and is told: the same for all nets."""
+    found = []
+    for position in positions(size, size):
+        twin, last, before = twin_of(position)
+        found.append((position, go_net.planes(twin, last, before), go_net.about(twin)))
+    return found
+
+
 def on_board(numbers: np.ndarray, size: int) -> np.ndarray:
     """Return those of numbers by place that belong to points, shape (rows, columns, ...)."""
     places = [[convolution.place(size, x, y) for x in range(size)] for y in range(size)]
@@ -80,10 +91,8 @@ def on_board(numbers: np.ndarray, size: int) -> np.ndarray:
 def test_what_the_net_sees_and_says_is_what_the_reference_tells(size, shape):
     found = random_net(size, shape)
     record = SHAPE.record(found)
-    for position in positions(size, size):
+    for position, views, told in seen_and_told(size):
         rate = net.ask_net(position.state, record)
-        twin, last, before = twin_of(position)
-        views, told = go_net.planes(twin, last, before), go_net.about(twin)
         seen = on_board(record.board, size).transpose(2, 0, 1)
         assert any(np.array_equal(seen, view) for view in views), position.board()
         assert record.about == pytest.approx(told)

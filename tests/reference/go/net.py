@@ -166,5 +166,5 @@ def _convolved(
     for dy in range(3):
         for dx in range(3):
             part = padded[:, dy : dy + rows, dx : dx + columns]
-            total += np.einsum("iyx,io->oyx", part, weights[dy, dx])
+            total += np.tensordot(weights[dy, dx], part, (0, 0))
     return total
