@@ -42,8 +42,8 @@ test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also 
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
 	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted tuning
 
-nightly: $(VENV)/dev.stamp  ## every puzzle, of which test-all proves a quarter
-	$(PYTEST) -m nightly tests/apps
+nightly: $(VENV)/dev.stamp  ## all data of checks that test-all makes for a share: puzzles, ends of games of Go
+	$(PYTEST) -m nightly
 
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
@@ -52,7 +52,7 @@ programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, match
 	$(PYTEST) $(PROGRAMS) $(QUICK)
 
 checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m checked
+	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "checked and not nightly"
 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
 	$(PYTEST) -m "not checked and not nightly" --ignore tests/tuning

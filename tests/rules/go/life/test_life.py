@@ -53,15 +53,24 @@ def test_dead_stones_of_constructed_positions(final: FinalPosition) -> None:
         assert score.margin == HUNDREDTHS * final.margin
 
 
-@pytest.mark.parametrize("number", range(len(GAMES)), ids=lambda number: str(GAMES[number]))
-def test_the_score_of_games(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("final", "share"),
+    [
+        *[pytest.param(final, 1, id=str(final)) for final in GAMES[::8]],
+        *[pytest.param(final, 10, id=f"{final} tenth") for number, final in enumerate(GAMES) if number % 8],
+        *[
+            pytest.param(final, 1, id=str(final), marks=pytest.mark.nightly)
+            for number, final in enumerate(GAMES)
+            if number % 8
+        ],
+    ],
+)
+def test_the_score_of_games(final: FinalPosition, share: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """No game goes to the wrong side, unless tengen says that it is unsure.
 
-    A tenth of the nodes proves as many games, in a quarter of the time: one in eight games has all of them.
+    A tenth of the nodes proves as many games, in a quarter of the time: `make nightly` spends all on each.
     """
-    if number % 8:
-        monkeypatch.setattr(agreement, "FINAL_BUDGET", agreement.FINAL_BUDGET // 10)
-    final = GAMES[number]
+    monkeypatch.setattr(agreement, "FINAL_BUDGET", agreement.FINAL_BUDGET // share)
     score = agreed_score(final.state)
     if not score.unsure:
         assert vertices(score.dead) == final.dead
