@@ -154,7 +154,7 @@ def match(
     limit : Limit or float
         For every turn; a number is a time in seconds. Its clock is that of each side for the whole game.
     games : int
-        Rounded up to an even number.
+        An even number, as every opening is played twice.
     openings : int or str
         Random turns to begin with, ``"balanced"``, or a file of openings.
     sprt : tuple of float, optional
@@ -200,7 +200,7 @@ def match(
         chosen = MatchSettings(
             game=spec,
             players=(spec_of(first), spec_of(second)),
-            games=games + games % 2,
+            games=games,
             limits=Limit(time=limits.time, nodes=limits.nodes, depth=limits.depth),
             clock=limits.clock,
             openings=parse_openings(str(openings), spec),

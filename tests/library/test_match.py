@@ -71,7 +71,7 @@ def test_a_match_has_the_statistics_of_the_command(tmp_path):
     seen = []
     with tengen.Engine(hash=1) as engine:
         result = tengen.match(
-            engine, "random", game="gomoku,size=7", games=3, limit=FEW, file=tmp_path / "match.sqlite",
+            engine, "random", game="gomoku,size=7", games=4, limit=FEW, file=tmp_path / "match.sqlite",
             on_game=seen.append,
         )  # fmt: skip
     assert (result.games, len(seen)) == (4, 4)
@@ -97,6 +97,9 @@ def test_matches_with_bad_settings_are_refused():
             tengen.match(*arguments, game="dvonn", games=2, limit=FEW)
     with pytest.raises(tengen.OptionError, match="smaller Elo difference first"):
         tengen.match("random", "greedy", game="dvonn", limit=FEW, sprt=(10, 0))
+    for games in (3, 0, -2):
+        with pytest.raises(tengen.OptionError, match=f"games: expected an even number, .*, got {games}"):
+            tengen.match("random", "greedy", game="dvonn", limit=FEW, games=games)
     for settings, words in (
         ({"sprt": 5}, "sprt: expected two Elo differences"),
         ({"games": "2"}, "games: expected a whole number"),
