@@ -232,7 +232,7 @@ class Record(sgf.Record):
         Parameters
         ----------
         path : path
-            The suffix tells the format, as for `read`.
+            The suffix tells the format, as for ``tengen convert``.
         strict : bool
             Whether it is refused if the format cannot hold all of the record.
 
@@ -244,12 +244,11 @@ class Record(sgf.Record):
         Raises
         ------
         NotationError, OptionError
-            If the file cannot be written, or the format cannot hold the record.
+            If the file cannot be written, or the format is unknown or cannot hold the record.
         """
         file = _checked_path(path)
         with refusals(path):
-            form = file if file.suffix.lower() in files.FOREIGN else Path(f"x{files.SGF}")
-            data, lost = files.write([self], form)
+            data, lost = files.write([self], file)
             if lost and strict:
                 raise NotationError(f"record: {file.suffix} cannot hold {lost}")
         try:

@@ -262,6 +262,16 @@ def test_the_suffix_tells_the_format(tmp_path):
     assert tengen.Record.read(tmp_path / "game.txt").main_line() == ["H8", "J9", "G7"]
 
 
+def test_an_unknown_suffix_is_not_written(tmp_path):
+    record = tengen.Record("gomoku")
+    for name in ("game.unknown", "game"):
+        with pytest.raises(
+            tengen.OptionError, match=r"expected a file ending in \.sgf, \.lib, .*, got '.*game"
+        ):
+            record.write(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_game_must_be_a_spec():
     with pytest.raises(tengen.ArgumentError, match="game: expected a game spec, got '5'"):
         tengen.Record.read("game.lib", game=5)
