@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import operator
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -90,6 +91,17 @@ def file_error(message: str, cause: OSError) -> FileError:
     return error
 
 
+@contextmanager
+def file_errors(where: str) -> Iterator[None]:
+    """Have errors of the system in the block be a `FileError` that begins with `where`."""
+    try:
+        yield
+    except FileError:
+        raise
+    except OSError as error:
+        raise file_error(f"{where}: {error.strerror or error}", error) from None
+
+
 class IllegalTurnError(TengenError):
     """A well-formed turn that the rules refuse.
 
@@ -159,6 +171,13 @@ def require(value: object, kind: type[Wanted], name: str, expected: str) -> Want
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
         raise argument_error(value, name, expected)
     return value
+
+
+def require_path(value: object, name: str) -> str:
+    """Return a path as text; raises ArgumentError if `value` is none."""
+    if not isinstance(value, str | os.PathLike):
+        raise argument_error(value, name, "a path")
+    return os.fspath(value)
 
 
 def whole_number(value: Any, name: str) -> int:

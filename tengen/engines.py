@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
 
 from tengen import __version__
 from tengen.analyses import Analysis, Feed
-from tengen.engine.errors import EngineError, OptionError, argument_error, refusals, require, whole_number
+from tengen.engine.errors import (
+    EngineError,
+    OptionError,
+    argument_error,
+    refusals,
+    require,
+    require_path,
+    whole_number,
+)
 from tengen.engine.game import Value
 from tengen.engine.play.position import Position
 from tengen.engine.system import take
@@ -329,9 +337,7 @@ class Engine(BaseEngine):
         super().__init__()
         self._options: dict[str, Value] = {name: option.default for name, option in OPTIONS.items()}
         self._options |= checked_options(options)
-        if not isinstance(weights, str | os.PathLike | None):
-            raise argument_error(weights, "weights", "a path")
-        self._weights_path = None if weights is None else os.fspath(weights)
+        self._weights_path = None if weights is None else require_path(weights, "weights")
         self._worker: Worker | None = None
         self._finalizer: weakref.finalize[[], Engine] | None = None
 

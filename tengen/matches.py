@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from tengen.engine.errors import OptionError, argument_error, refusals, require, whole_number
+from tengen.engine.errors import OptionError, argument_error, refusals, require, require_path, whole_number
 from tengen.engine.game import Game
 from tengen.engine.spec import GameSpec
 from tengen.engine_options import OPTIONS
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from tengen.tuning.match.tournament import Match
 
 Contestant = Engine | ExternalEngine | Player | Function | str
-IN_MEMORY = Path(":memory:")
 NAMES = {"method": "search"}  # options that `tengen match` calls differently
 NOT_PLAYED = {"level_seed"}  # the match draws its own
 
@@ -51,10 +50,8 @@ class MatchOptions(TypedDict, total=False):
 class MatchResult:
     """The result of a match, for its first player."""
 
-    def __init__(self, match: Match, file: Path | None) -> None:
-        self._match = match
-        self._summary = summary(match, file or IN_MEMORY)
-        self._kept = file is not None
+    def __init__(self, match: Match, path: Path, kept: bool) -> None:
+        self._match, self._summary, self._kept = match, summary(match, path), kept
 
     @property
     def wins(self) -> int:
@@ -171,10 +168,12 @@ def match(
     ------
     OptionError
         For bad settings.
+    FileError
+        If `file` cannot be read or written.
     TengenError
         If a player does not start, or `file` holds another match.
     """
-    from tengen.tuning.match.records import Store, record_of
+    from tengen.tuning.match.records import IN_MEMORY, Store, record_of
     from tengen.tuning.match.settings import MatchSettings
     from tengen.tuning.match.tournament import Match
     from tengen.tuning.openings import parse_openings
@@ -209,8 +208,8 @@ def match(
         )
     if any(player.make for player in chosen.players) and (chosen.concurrency > 1 or chosen.dask):
         raise OptionError("concurrency: expected 1, and no dask, for players of this process")
-    path = None if file is None else Path(file)
-    store = Store(path or IN_MEMORY, chosen.identity())
+    path = IN_MEMORY if file is None else Path(require_path(file, "file"))
+    store = Store(path, chosen.identity())
 
     def report(finished: FinishedGame) -> None:
         if on_game:
@@ -221,7 +220,7 @@ def match(
         played.run(report)
     finally:
         store.close()
-    return MatchResult(played, path)
+    return MatchResult(played, path, file is not None)
 
 
 def _sprt(bounds: object) -> statistics.Sprt | None:

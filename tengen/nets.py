@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tengen import __version__
-from tengen.engine.errors import OptionError, quoted
+from tengen.engine.errors import OptionError, file_errors, quoted, require_path
 from tengen.engine.extras import missing
 from tengen.engine.game import Game
 from tengen.engine.nets import correction, patterns
@@ -57,14 +57,14 @@ def export_onnx(
         If there is no net for the game, or none in the file of weights.
     WeightsError
         If the file is not one of weights of the game.
-    OSError
+    FileError
         If a file cannot be read or written.
     """
     try:
         import onnx
     except ImportError:
         raise missing("tengen.export_onnx needs onnx", "onnx") from None
-    game = GameSpec.of(spec)
+    game, file = GameSpec.of(spec), Path(require_path(path, "path"))
     shape, chosen = _net_of(game, weights)
     assert chosen.net
     graph = _Graph(onnx)
@@ -76,7 +76,9 @@ def export_onnx(
         _add_rows(graph, shape, chosen.net.numbers)
     else:
         raise OptionError(f"game: expected one whose net ONNX can express, got {game.game.name}")
-    replace_file(Path(path), graph.model(game.game.name, chosen.fingerprint))
+    data = graph.model(game.game.name, chosen.fingerprint)
+    with file_errors(f"path: {str(file)!r}"):
+        replace_file(file, data)
 
 
 def net_inputs(
@@ -136,10 +138,10 @@ def _net_of(spec: GameSpec, file: str | os.PathLike[str] | None) -> tuple[Shape,
     evaluation = spec.game.evaluation
     if evaluation is None or evaluation.net is None:
         raise OptionError(f"game: expected one with a net, got {spec.game.name}")
-    if given := read_weights(spec.game, None if file is None else os.fspath(file)):
+    path = None if file is None else require_path(file, "weights")
+    if given := read_weights(spec.game, path):
         if given.net is None:
-            got = quoted(os.fspath(file or ""), 200)
-            raise OptionError(f"weights: expected a file with a net, got {got}")
+            raise OptionError(f"weights: expected a file with a net, got {quoted(str(path), 200)}")
         return evaluation.net.fitted(given.net.size), given
     found = [weights for weights in evaluation.all_shipped() if weights.net]
     if isinstance(evaluation.net, ConvolutionShape):

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from tengen.engine import sgf
 from tengen.engine.errors import (
-    FileError,
     NotationError,
     OptionError,
     argument_error,
-    file_error,
+    file_errors,
     refusals,
     require,
+    require_path,
 )
 from tengen.engine.formats import files
 from tengen.engine.game import Game
@@ -100,12 +100,10 @@ class Record(sgf.Record):
 
     @staticmethod
     def _listed(path: object, game: object) -> sgf.Collection:
-        file = _checked_path(path)
+        file = Path(require_path(path, "path"))
         text = None if game is None else require(game, str, "game", "a game spec")
-        try:
+        with file_errors(f"record: {str(file)!r}"):
             return files.read_all(file, text)
-        except OSError as error:
-            raise _file_error(file, error) from None
 
     @classmethod
     def parse(cls, text: str, game: str | None = None) -> Self:
@@ -246,15 +244,13 @@ class Record(sgf.Record):
         NotationError, OptionError
             If the file cannot be written, or the format is unknown or cannot hold the record.
         """
-        file = _checked_path(path)
+        file = Path(require_path(path, "path"))
         with refusals(path):
             data, lost = files.write([self], file)
             if lost and strict:
                 raise NotationError(f"record: {file.suffix} cannot hold {lost}")
-        try:
+        with file_errors(f"record: {str(file)!r}"):
             replace_file(file, data)
-        except OSError as error:
-            raise _file_error(file, error) from None
         return [lost] if lost else []
 
 
@@ -335,14 +331,3 @@ def from_numpy(spec: GameSpec | Game | str, actions: Iterable[int], start: str |
     if position.steps:
         raise OptionError("actions: expected whole turns, got one that is not complete")
     return Record.of_position(position)
-
-
-def _file_error(path: Path, error: OSError) -> FileError:
-    return file_error(f"record: {os.fspath(path)!r}: {error.strerror or error}", error)
-
-
-def _checked_path(path: object) -> Path:
-    """Return `path` as a Path."""
-    if not isinstance(path, str | os.PathLike):
-        raise argument_error(path, "path", "a path")
-    return Path(path)

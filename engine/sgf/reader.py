@@ -11,7 +11,7 @@ from typing import overload
 
 from tengen.engine import games
 from tengen.engine.board.goban import EMPTY
-from tengen.engine.errors import NotationError, OptionError, TengenError, file_error, located, quoted
+from tengen.engine.errors import NotationError, OptionError, TengenError, file_errors, located, quoted
 from tengen.engine.game import Game
 from tengen.engine.sgf.encoding import decoded
 from tengen.engine.sgf.node import COLOURS, SET_UP, Node, Properties
@@ -83,10 +83,8 @@ def read_all(path: Path | str, game: str | None = None) -> Collection:
     `MAX_BYTES` or malformed.
     """
     where = quoted(str(path), limit=200)
-    try:
+    with file_errors(f"record: {where}"):
         data = read_bytes(Path(path), MAX_BYTES)
-    except OSError as error:
-        raise file_error(f"record: {where}: {error.strerror}", error) from None
     with located(where):
         return parse_data(data, game)
 

@@ -103,6 +103,8 @@ def require_replaceable(path: Path) -> None:
     """Raise OSError if `path` is neither a file, a link to one, nor free."""
     try:
         mode = path.stat().st_mode
+    except ValueError as error:  # NUL in its name
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
     except OSError:
         return
     if not stat.S_ISREG(mode):

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen.engine import sgf
-from tengen.engine.errors import TengenError
+from tengen.engine.errors import TengenError, file_errors
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
@@ -48,10 +48,11 @@ NOTHING = "-"  # a score or a depth that a player did not report
 VERSION = " version"  # appended to a player's key among the settings: the version that has played
 SETTINGS = ("name", "value")
 REFEREE = "-"  # in `sides`
+IN_MEMORY = Path(":memory:")
 
 
 class RecordError(TengenError):
-    """A file that is not a match or is another match, or that cannot be written."""
+    """A file that is not a match, or is another match."""
 
 
 @dataclass(frozen=True)
@@ -121,16 +122,17 @@ CODECS: dict[str, tuple[Callable[[Any], Any], ...]] = {  # how other fields are 
 class Store:
     """The file of one match, which `settings` identify, locked by this process and created if necessary.
 
-    Raises RecordError if the file holds something else, is damaged or in use, or cannot be read or created.
+    Raises RecordError if the file holds something else, is damaged or in use; FileError if it cannot be read
+    or created.
     """
 
     def __init__(self, path: Path, settings: Mapping[str, str]) -> None:
         self.path = path
         self._connection: sqlite3.Connection | None = None
-        try:
+        with file_errors(str(path)):
             require_replaceable(path)
-        except OSError as error:
-            raise RecordError(f"{path}: {error.strerror}") from None
+            if path != IN_MEMORY:
+                path.open("ab").close()  # SQLite does not say why it cannot
         with self._explained():
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
             self._connection.row_factory = sqlite3.Row

@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
-from tengen.engine.errors import OptionError, file_error, nearest, printable, quoted
+from tengen.engine.errors import OptionError, file_errors, nearest, printable, quoted
 from tengen.engine.play.position import Position
 from tengen.engine.storage.files import read_bytes
 from tengen.search.limits.limit import Limit
@@ -124,10 +124,8 @@ def load(place: str, name: str) -> Seat:
 
 def _read(path: Path) -> bytes:
     """Return the code in a file."""
-    try:
+    with file_errors(f"player: {path}"):
         return read_bytes(path, MAX_CODE)
-    except OSError as error:
-        raise file_error(f"player: {path}: {error.strerror}", error) from error
 
 
 def _run(path: Path) -> ModuleType:

@@ -8,6 +8,7 @@ import sys
 
 import pytest
 
+from tengen.engine.errors import FileError
 from tengen.engine.game import Outcome
 from tengen.tuning.identity import fingerprint
 from tengen.tuning.match.records import FinishedGame, RecordError, Store
@@ -98,13 +99,13 @@ def test_damage_is_noticed(path):
 @pytest.mark.parametrize(
     ("path", "complaint"),
     [
-        ("missing/match.sqlite", "unable to open database file"),
+        ("missing/match.sqlite", "match.sqlite: No such file or directory"),
         ("", "expected a file to write, got a folder"),
         ("/dev/null", "expected a file to write, got a device"),
     ],
 )
 def test_places_that_cannot_be_written_are_refused(tmp_path, path, complaint):
-    with pytest.raises(RecordError, match=complaint):
+    with pytest.raises(FileError, match=complaint):
         Store(tmp_path / path, SETTINGS)
 
 
