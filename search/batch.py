@@ -11,7 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tengen.engine.arrays import action_space
-from tengen.engine.errors import ArgumentError, IllegalTurnError, OptionError, argument_error, whole_number
+from tengen.engine.errors import (
+    ArgumentError,
+    IllegalTurnError,
+    OptionError,
+    TengenError,
+    argument_error,
+    whole_number,
+)
 from tengen.engine.game import Game
 from tengen.engine.jit import specialise
 from tengen.engine.play.position import Position
@@ -84,6 +91,8 @@ class Batch:
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
+        if self.states.dtype != _start(self.spec).dtype:
+            raise TengenError("batch: expected one that this version has pickled, got one of another version")
         self._prepare()
 
     @classmethod

@@ -170,15 +170,7 @@ class Position(Actions):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the start, and the turns and actions since."""
         played = self.turns_played, self.sides_played, self._steps
-        return type(self), (str(self.spec), self.start_text), played
-
-    def __setstate__(self, played: tuple[tuple[str, ...], tuple[Side, ...], tuple[int, ...]]) -> None:
-        turns, sides, steps = played
-        for side, turn in zip(sides, turns, strict=True):
-            self.push(turn, side if self.spec.game.out_of_turn else None)
-        self.sides_played = sides
-        for action in steps:
-            self.step(int(self.action_space.dense[action]))
+        return _replayed, (type(self), str(self.spec), self.start_text, *played)
 
     # ------------------------------------------------------------------------------------------- what it is
 
@@ -239,8 +231,7 @@ class Position(Actions):
     @property
     def scale(self) -> float:
         """Logistic scale of scores in `game`, centi-points: win rate = 1 / (1 + exp(-score / scale))."""
-        game = self.game
-        evaluation = game.evaluation
+        game, evaluation = self.game, self.game.evaluation
         if evaluation is None or not evaluation.features:
             return game.scale
         module = game.module("evaluate")
@@ -256,8 +247,7 @@ class Position(Actions):
 
         In games that end by agreement (Go) dead stones are removed first.
         """
-        game = self.spec.game
-        outcome = Outcome(int(game.rules.outcome(self.state)))
+        game, outcome = self.spec.game, Outcome(int(self.spec.game.rules.outcome(self.state)))
         if outcome and game.ends_by_agreement:
             return Outcome(game.module("agreement").agreed_score(self.state).outcome)
         return outcome
@@ -315,8 +305,7 @@ class Position(Actions):
 
     def draw(self) -> Picture:
         """Return the picture of the board of `game`."""
-        drawn: Picture = self.game.picture.draw(self.current.state)
-        return drawn
+        return self.game.picture.draw(self.current.state)
 
     def status(self) -> list[str]:
         """Return all faults of the position, in words; empty when it can come about in a game."""
@@ -498,3 +487,14 @@ class Position(Actions):
             turn = self.turns_played[-1]
             self.turns_played, self.sides_played = self.turns_played[:-1], self.sides_played[:-1]
         return turn
+
+
+def _replayed(kind: type[Position], spec: str, text: str | None, *played: Any) -> Position:
+    """Return the position that was pickled, perhaps by version 0.2.0."""
+    position, (turns, sides, steps) = kind(spec, text), played
+    for side, turn in zip(sides, turns, strict=True):
+        position.push(turn, side if position.spec.game.out_of_turn else None)
+    position.sides_played = tuple(position.spec.game.side(side) for side in sides)
+    for action in steps:
+        position.step(int(position.action_space.dense[action]))
+    return position

@@ -91,6 +91,13 @@ def test_what_cannot_be_is_refused(call, words):
         call(tengen.Batch("gomoku,size=9", 100))
 
 
+def test_a_batch_of_another_version_is_refused():
+    kept = tengen.Batch("gomoku,size=9", games=2).__getstate__()
+    kept["states"] = np.zeros(2, [("key", "u8")])
+    with pytest.raises(tengen.TengenError, match="expected one that this version has pickled"):
+        tengen.Batch.__new__(tengen.Batch).__setstate__(kept)
+
+
 @pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda batch: pickle.loads(pickle.dumps(batch))])
 def test_copies_and_pickles_go_on_alike(twin_of):
     batch = tengen.Batch("gomoku,size=5", 50, seed=3)

@@ -147,6 +147,16 @@ def test_copies_and_pickles_are_equal_and_independent(spec):
     assert restored.pop() == position.turns_played[-1]
 
 
+def test_positions_that_version_0_2_0_has_pickled_are_read():
+    restored = pickle.loads(
+        b"\x80\x04ctengen.engine.play.position\n_replayed\n(ctengen.engine.play.position\nPosition\n"
+        b"\x8c\rgomoku,size=9N(\x8c\x02E5\x8c\x02D5t(K\x00K\x01t)tR."
+    )
+    assert restored.turns_played == ("E5", "D5")
+    assert restored.sides_played == ("black", "white")
+    assert restored.sides_played[1].number == 1
+
+
 def test_a_turn_that_has_been_begun_is_part_of_copies_and_pickles_and_dropped_by_a_turn():
     position = tengen.Position("zertz")
     position.step(position.legal_actions()[0])
