@@ -17,6 +17,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.trials import AWAITS_RESULT
 from tengen.engine.play.turns import best_turn
 from tengen.search import warmup
+from tengen.search.binding import bound
 from tengen.search.info import Info, Result
 from tengen.search.levels import Handicap
 from tengen.search.limits.clock import MIN_TIME, Budget
@@ -247,5 +248,5 @@ class SearchRun(ABC):
             elif position.awaits_answer:
                 turn = position.turns()[0]
             else:
-                turn = position.format(best_turn(game.rules, game.module("evaluate"), position.state))
+                turn = position.format(best_turn(bound(game), game.module("evaluate"), position.state))
         return Result(turn, None, (), self._nodes(), self._elapsed(), notice)

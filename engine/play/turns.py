@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -19,12 +19,12 @@ NO_ACTION = -1  # in arrays, behind the last action of a turn
 WON = 10**9  # beyond all static evaluations
 
 
-def legal_actions(rules: RequiredRules, state: Any) -> list[int]:
-    """Return the legal actions of a state, in the order of ``generate``."""
+def legal_actions(rules: RequiredRules, state: Any, generate: Callable[..., int] | None = None) -> list[int]:
+    """Return the legal actions of a state, in the order of ``generate``; or those that another one lists."""
     import numpy as np  # here, as in `history`
 
     actions = np.zeros(rules.MAX_ACTIONS, np.int32)
-    return list(actions[: rules.generate(state, actions)].tolist())
+    return list(actions[: (generate or rules.generate)(state, actions)].tolist())
 
 
 def without_padding(turn: Iterable[int]) -> tuple[int, ...]:
@@ -32,16 +32,18 @@ def without_padding(turn: Iterable[int]) -> tuple[int, ...]:
     return turn if isinstance(turn, tuple) else tuple(int(action) for action in turn if action != NO_ACTION)
 
 
-def turn_sequences(rules: RequiredRules, state: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """Yield every complete turn, as its actions and the state after it, in the order of ``generate``.
+def turn_sequences(
+    rules: RequiredRules, state: Any, generate: Callable[..., int] | None = None
+) -> Iterator[tuple[tuple[int, ...], Any]]:
+    """Yield every complete turn, as its actions and the state after it; for the order see `legal_actions`.
 
     The state is at the beginning of the turn, or any within it.
     """
-    for action in legal_actions(rules, state):
+    for action in legal_actions(rules, state, generate):
         child = state.copy()
         rules.do_move(child, action)
         if child.partial:
-            for rest, end in turn_sequences(rules, child):
+            for rest, end in turn_sequences(rules, child, generate):
                 yield (action, *rest), end
         else:
             yield (action,), child
@@ -68,13 +70,14 @@ def first_turn(rules: RequiredRules, state: Any, actions: Sequence[int]) -> tupl
     return actions, None
 
 
-def best_turn(rules: RequiredRules, evaluation: ModuleType, state: Any) -> tuple[int, ...]:
+def best_turn(rules: Rules, evaluation: ModuleType, state: Any) -> tuple[int, ...]:
     """Return the turn after which the static evaluation is best for the side to move, as its actions.
 
-    Of many turns only the first `MAX_COMPARED` are compared. The state may be within the turn.
+    Only candidates are compared, and of many only the first `MAX_COMPARED`. The state may be within the turn.
+    The rules must have defaults, as in `search.binding`.
     """
     side, best, chosen = state.side_to_move, -math.inf, tuple[int, ...]()
-    for actions, after in islice(turn_sequences(rules, state), MAX_COMPARED):
+    for actions, after in islice(turn_sequences(rules, state, rules.generate_candidates), MAX_COMPARED):
         result = Outcome(rules.outcome(after))
         if result == Outcome.ONGOING:
             value = int(evaluation.evaluate(after)) * (1 if after.side_to_move == side else -1)

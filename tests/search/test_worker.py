@@ -11,9 +11,11 @@ import pytest
 
 from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
+from tengen.engine.play.turns import best_turn
 from tengen.search import warmup
 from tengen.search.alphabeta.run import AlphaBetaRun
 from tengen.search.alphabeta.thread import SearchThread
+from tengen.search.binding import bound
 from tengen.search.limits.limit import Clock, Limit
 from tengen.search.worker import Worker
 from tests.processes import PATIENCE
@@ -224,9 +226,28 @@ def test_search_that_is_not_compiled_in_time_answers_without_one(engine, monkeyp
     result = engine.wait(PATIENCE)
     may_finish.set()
     assert result is not None
-    assert result.turn in Position.start("gomoku").turns()
+    assert result.turn == "H8", "the only turn worth a search"
     assert "before the search was compiled" in result.notice
     assert notices == [warmup.COMPILING.format("gomoku")] or end == "time"  # which may come first
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "turn"),
+    [
+        ("gomoku,size=19", None, "K10"),
+        ("gobang", None, "K10"),
+        (
+            "gomoku,size=7",
+            "XXXX.../......./OOOO.../......./......./......./....... b",
+            "E7",
+        ),  # five, no defence
+    ],
+)
+def test_best_turn_is_one_worth_a_search(spec, text, turn):
+    position = Position(spec, text)
+    game = position.spec.game
+    chosen = best_turn(bound(game), game.module("evaluate"), position.state)
+    assert position.format(chosen) == turn
 
 
 @pytest.mark.parametrize("options", [{"threads": 0}, {"threads": 10_000}, {"hash_mb": 0}, {"hash_mb": 10**9}])
