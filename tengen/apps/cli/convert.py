@@ -52,12 +52,13 @@ def run(options: Arguments) -> int:
     """Read the records and write them; return 2 if one in a folder could not be converted."""
     from tengen.engine.formats import files
 
-    if options.source.is_dir():
+    whole = options.source.is_dir()
+    into_folder = whole or options.target.is_dir()
+    files.require_suffix(Path(f"*{options.to}") if into_folder else options.target, files.READABLE)
+    if whole:
         return _convert_folder(options)
     file, number = files.split_number(options.numbered(options.source))
     files.require_suffix(file, files.READABLE)
-    into_folder = options.target.is_dir()
-    files.require_suffix(Path(f"x{options.to}") if into_folder else options.target, files.READABLE)
     if into_folder:
         _write_into(options.target, file, _read(file, number, options), options)
     else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tengen.apps.cli.main import main
@@ -113,6 +115,11 @@ def test_a_folder_is_converted_at_once(tmp_path, capsys):
     (games / "below" / "b.txt").write_text("h8i9")
     (games / "below" / "bad.sgf").write_text("hello")
     arguments = ["convert", str(games), str(out), "--to", ".psq", "--game", "gomoku:renju"]
+    assert main(["convert", str(games), str(out), "--to", ".doc"]) == 2
+    assert re.fullmatch(
+        r"tengen: error: record: expected a file ending in .*, got '\*\.doc'\n", capsys.readouterr().err
+    )
+    assert not out.exists()
     assert main(arguments) == 2
     error = capsys.readouterr().err
     assert "bad.sgf': record: expected SGF" in error
