@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tengen.search import warmup
 from tests import ROOT
 from tests.processes import PATIENCE
 
@@ -50,6 +51,15 @@ def test_command_prints_what_the_documentation_shows(command, output, tmp_path):
     reply = run(command, tmp_path)
     assert reply.returncode == 0, reply.stderr
     assert skeleton(command, reply.stdout) == skeleton(command, output)
+
+
+def test_pages_say_as_the_notice_how_long_compiling_takes():
+    said = [re.search(r"\d+ to \d+ s", notice) for notice in (warmup.COMPILING, warmup.COMPILING_ALWAYS)]
+    pages = dict(zip([page.name for page in FILES], PAGES, strict=True))
+    for name in ("README.md", "troubleshooting.md", "protocols.md", "guis.md"):
+        said += re.finditer(r"(?<=for )\d+ to \d+ s\b|(?<=machine: )\d+ to \d+ s\b", pages[name])
+    assert {found and found[0] for found in said} == {"10 to 25 s"}
+    assert len(said) == 6
 
 
 def test_every_command_line_is_run():
