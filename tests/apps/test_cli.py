@@ -21,6 +21,7 @@ from tengen.engine.games import names
 from tengen.engine.notation import shown
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
+from tengen.engine.system import join_command
 from tengen.protocol.session import Session
 from tengen.tuning.players.specs import PlayerSpec
 from tengen.tuning.workers.pool import WorkerPool
@@ -113,13 +114,14 @@ def test_without_a_command_there_is_help_and_an_error_code(tengen):
     assert tengen() == (cli.EXIT_USAGE, cli.overview() + "\n", "")
 
 
-def test_in_a_terminal_the_command_alone_offers_commands_that_work_there(tengen, monkeypatch):
+@pytest.mark.parametrize("place", ["/somewhere/bin/tengen", "/some where/bin/tengen"])
+def test_in_a_terminal_the_command_alone_offers_commands_that_work_there(tengen, monkeypatch, place):
     for stream in (sys.stdin, sys.stdout):
         monkeypatch.setattr(stream, "isatty", lambda: True)
-    monkeypatch.setattr(sys, "argv", ["/somewhere/bin/tengen"])
+    monkeypatch.setattr(sys, "argv", [place])
     code, out, err = tengen()
     assert (code, err) == (0, "")
-    offered = re.findall(r"^  /somewhere/bin/tengen (\S+)", out, re.M)
+    offered = re.findall(rf"^  {re.escape(join_command([place]))} (\S+)", out, re.M)
     assert len(offered) == 5
     assert {*offered} <= {*cli.COMMANDS, "--help"}
 

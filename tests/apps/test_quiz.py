@@ -156,7 +156,8 @@ def test_kept_games_ask_the_person(quiz, data):
 def test_without_games_there_is_nothing_to_ask(quiz, data):
     code, _, err = quiz(None)
     assert code == 2
-    assert err == f"tengen: error: there are no games in {data / 'games'}: name records\n"
+    folder, others = data / "games", "name records, or take puzzles: --daily, or --game NAME"
+    assert err == f"tengen: error: there are no games of yours in {folder} yet; {others}\n"
 
 
 def test_one_bad_record_of_several_is_named(quiz, reviewed, tmp_path):

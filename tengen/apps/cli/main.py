@@ -134,10 +134,9 @@ def welcome() -> str:
     """Return what ``tengen`` alone says in a terminal: what most people want, as commands that work there."""
     import shutil
 
-    module = join_command([sys.executable, "-m", "tengen"])
-    called = sys.argv[0] if Path(sys.argv[0]).stem == "tengen" else module
+    called = [sys.argv[0]] if Path(sys.argv[0]).stem == "tengen" else [sys.executable, "-m", "tengen"]
     found = shutil.which("tengen")
-    command = "tengen" if found and Path(found) == Path(called).absolute() else called
+    command = "tengen" if found and Path(found) == Path(called[0]).absolute() else join_command(called)
     offers = {
         "serve": "play, analyse and review in the browser",
         "play": "play in this terminal",

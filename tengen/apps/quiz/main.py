@@ -145,7 +145,8 @@ def _files(options: Arguments) -> list[Path]:
         return games_of(map(options.numbered, record_files(options.records)), options.game)
     kept = archive.paths(archive.games_folder())
     if not kept:
-        raise OptionError(f"there are no games in {archive.games_folder()}: name records")
+        others = "name records, or take puzzles: --daily, or --game NAME"
+        raise OptionError(f"there are no games of yours in {archive.games_folder()} yet; {others}")
     return kept
 
 
