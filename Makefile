@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same
 
 .PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning interpreted check contract slice clients lint format clean
 
-demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play a short game over two protocols
+demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play two games over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
 	rm -rf $(GAMES) && mkdir $(GAMES)
 	$(BIN)/tengen match --game gomoku --first 'gtp:$(BIN)/tengen gtp --game gomoku' \
