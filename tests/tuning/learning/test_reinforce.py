@@ -21,7 +21,9 @@ from tengen.engine.jit import specialise
 from tengen.engine.nets.convolution import place
 from tengen.engine.nets.correction import Net
 from tengen.engine.spec import GameSpec
+from tengen.engine.system import split_command
 from tengen.engine.weights import Weights, WeightsError, read_weights
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.search.mcts.tree import child_range
 from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.reinforce.pool import EFFORTS, Effort, Pool
@@ -482,6 +484,21 @@ def test_a_widened_net_serves_both_scorings_and_all_komis(size, options, sizes, 
     changed = {"sizes", "komis", "search", "stem_globals", "value", "stem_bias", "value_bias"}
     for name, array in before.net.numbers.items():
         assert name in changed or np.array_equal(numbers[name], array), name
+
+
+def test_the_command_that_resumes_an_interrupted_widening_does_it(tmp_path, capsys, monkeypatch):
+    of_one_size(13).save(tmp_path / "net-13.npz")
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    command = ["reinforce", "--game", "go", "--size", "13", "--widen", "10-19", "--out", str(tmp_path)]
+    with monkeypatch.context() as patch:
+        patch.setattr("tengen.tuning.learn.reinforce.teaching.widened", interrupted)
+        assert cli.main(command) == EXIT_INTERRUPTED
+    resumed = split_command(capsys.readouterr().err.splitlines()[-1])
+    assert cli.main([*resumed[1:]]) == 0
+    assert GO.evaluation.load(tmp_path / "wide-13.npz").net.numbers["sizes"].tolist() == [10, 19]
 
 
 def test_the_shipped_net_of_large_boards_is_that_of_a_run_widened(tmp_path, capsys):

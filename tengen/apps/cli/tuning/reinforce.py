@@ -7,11 +7,10 @@ slowly. The same command goes on with an interrupted run; one that is over goes 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +20,7 @@ from tengen.engine.columns import named
 from tengen.engine.errors import OptionError
 from tengen.protocol.arguments import (
     Options,
+    argument,
     int_in_range,
     non_negative_int,
     number_in_range,
@@ -57,28 +57,21 @@ RULES = ("chinese", "tromp-taylor")  # those by area
 BAR = "{l_bar}{bar}| {postfix}"  # progress in percent
 
 
-def _size(text: str) -> str:
-    """Return a board size with its share as it was given, for argparse."""
-    try:
-        share_of(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected a size such as 9 or 9=0.5, got {text!r}") from None
-    return text
-
-
-def _board_range(text: str) -> tuple[int, int]:
-    """Return the smallest and the greatest board size, for argparse."""
-    low, _, high = text.partition("-")
-    try:
-        return parse_integer("size", low, 2, 25), parse_integer("size", high, int(low), 25)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"expected board sizes such as 10-19, got {text!r}") from None
-
-
 def share_of(text: str) -> tuple[int, float]:
     """Return a board size and its share of the work; raise ValueError if `text` has none."""
     size, given, share = text.partition("=")
     return parse_integer("size", size, 1, 99), parse_number("share", share, 0.001, 1000) if given else 1.0
+
+
+def board_range(text: str) -> tuple[int, int]:
+    """Return the smallest and the greatest board size; raise ValueError if `text` has none."""
+    low, _, high = text.partition("-")
+    return parse_integer("size", low, 2, 25), parse_integer("size", high, int(low), 25)
+
+
+def _as_given(expected: str, parse: Callable[[str], object]) -> Callable[[str], str]:
+    """Return an argparse type for texts that `parse` accepts, which stay as they were given."""
+    return argument(expected, lambda text: text if parse(text) else "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,11 +92,11 @@ class Arguments(Options):
         "N",
         int_in_range(1, 10_000),
     )
-    widen: tuple[int, int] | None = option(
+    widen: str | None = option(
         "instead: let the net for the board size of --size, as it has learned last, serve these board "
         "sizes, both scorings and komis from -8 to 23, without learning more",
         "LOW-HIGH",
-        _board_range,
+        _as_given("board sizes such as 10-19", board_range),
     )
     expand: int | None = option(
         "with --widen: visits after which a search with that net expands a node",
@@ -113,7 +106,7 @@ class Arguments(Options):
     size: list[str] | None = option(
         "board size, and its share of the work (default: 9); once for each size",
         "N[=SHARE]",
-        _size,
+        _as_given("a size such as 9 or 9=0.5", share_of),
         action="append",
     )
     base: Path | None = option(
@@ -224,7 +217,7 @@ def widen(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], st
     assert weights
     assert options.widen
     planes = settings.game.game.module("planes")
-    found = widened(weights, planes, options.widen, options.expand)
+    found = widened(weights, planes, board_range(options.widen), options.expand)
     found.save(out)
     report = {"from": str(source), "out": str(out), "fingerprint": found.fingerprint}
     return report, f"kept in    {out}   from {source}"
