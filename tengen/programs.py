@@ -293,13 +293,13 @@ class ExternalEngine(BaseEngine):
                 for name, value in self._options.items():
                     with refusals(value):
                         player.configure(name, _text(value))
-                player.begin(start)
+                player.new_game(0, start)
             except BaseException:
                 self._forget()
                 raise
             self._spec = sent.spec
         elif played is None or start != self._start or any(map(operator.ne, played, turns)):
-            player.begin(start)  # neither list of turns leads to the other
+            player.new_game(0, start)  # neither list of turns leads to the other
         self._start, self._played = start, turns
         return player, sent
 

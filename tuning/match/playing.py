@@ -55,8 +55,7 @@ def play_game(
     try:
         for index, player in enumerate(players):
             asked = index ^ first_side
-            player.set_start(start)
-            player.new_game((settings.seed << 32) + 2 * number + index)
+            player.new_game((settings.seed << 32) + 2 * number + index, start)
         if adjudicator:
             adjudicator.new_game()
         pairing = settings.pairing(number)

@@ -76,10 +76,7 @@ class Player(ABC):
     def start(self) -> str:
         """Get ready, which may take long; return the player's name and version.
 
-        Raises
-        ------
-        PlayerFailure, OptionError
-            If that fails.
+        Raises PlayerFailure or OptionError if that fails.
         """
 
     def count_processor_time(self) -> None:  # noqa: B027 - some measure no time
@@ -88,38 +85,23 @@ class Player(ABC):
     def processor_time(self) -> float:
         """Return the seconds of processor time that the player, by default this process, has used so far.
 
-        Nothing else runs in this process during a turn.
-
-        Raises
-        ------
-        PlayerFailure
-            If the player has ended.
+        Nothing else runs in this process during a turn. Raises PlayerFailure if the player has ended.
         """
         return time.process_time()
 
-    def set_start(self, start: str | None) -> None:  # noqa: B027 - players that get positions need not know
-        """Let the next games begin with the position of the text `start`, None for the game's own."""
-
     @abstractmethod
-    def new_game(self, seed: int) -> None:
+    def new_game(self, seed: int, start: str | None = None) -> None:
         """Forget earlier games. A player that plays at random uses `seed`.
 
-        Raises
-        ------
-        PlayerFailure
-            If that fails.
-        OptionError
-            If the player cannot be told of the position that the game begins with.
+        The game begins with the position of the text `start`, None for its own. Raises PlayerFailure if that
+        fails; OptionError if the player cannot be told of that position.
         """
 
     @abstractmethod
     def play(self, position: Position, turn_time: TurnTime) -> str:
         """Return the turn to play, as text; `position` knows all turns since the start of the game.
 
-        Raises
-        ------
-        PlayerFailure
-            If the player makes no turn.
+        Raises PlayerFailure if the player makes no turn.
         """
 
     def interrupt(self) -> None:  # noqa: B027 - some take no time for a turn

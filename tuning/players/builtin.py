@@ -54,7 +54,7 @@ class SeededPlayer(BuiltinPlayer):
 
     OPTIONS: tuple[Option, ...] = (Option("seed", 0, "seed of the random numbers", 0, 10**9),)
 
-    def new_game(self, seed: int) -> None:
+    def new_game(self, seed: int, start: str | None = None) -> None:
         """Start the random numbers of `seed`."""
         self._random = random.Random(f"{self._number('seed') or 0}/{seed}")
 
@@ -148,7 +148,7 @@ class TengenPlayer(BuiltinPlayer):
             self._worker.warm_up(spec.game, self._on_notice)
         return self.version
 
-    def new_game(self, seed: int) -> None:
+    def new_game(self, seed: int, start: str | None = None) -> None:
         """Clear the transposition table, and let `seed` decide what a weaker level chooses."""
         self._worker.new_game()
         self._worker.configure(level_seed=1 + seed % MAX_SEED)

@@ -67,8 +67,8 @@ class Seat(base.Player):
         """Return where it is defined, or which version of its file."""
         return self._version
 
-    def new_game(self, seed: int) -> None:
-        """Let it forget earlier games; `seed` is not for it."""
+    def new_game(self, seed: int, start: str | None = None) -> None:
+        """Let it forget earlier games; it takes neither argument."""
         if self._new_game:
             _guarded(self._new_game)
 

@@ -91,23 +91,15 @@ class EnginePlayer(Player):
             self._running_engine()
         return self._identity
 
-    def set_start(self, start: str | None) -> None:
-        """Let the next games begin with the position of the text `start`, None for the game's own."""
-        self._start_text = start
-
-    def new_game(self, seed: int) -> None:
-        """Tell the engine that a new game begins; start it again if it has failed."""
-        with self._kill_on_failure():
-            self._new_game(self._running_engine())
-
-    def begin(self, start: str | None) -> None:
-        """Tell the engine that a new game begins with the position `start`, None for the game's own.
+    def new_game(self, seed: int, start: str | None = None) -> None:
+        """Tell the engine that a new game begins with `start`; start it again if it has failed.
 
         Raises OptionError if the protocol cannot describe that position; PlayerFailure if the engine does not
         accept it.
         """
-        self.set_start(start)
-        self.new_game(0)
+        self._start_text = start
+        with self._kill_on_failure():
+            self._new_game(self._running_engine())
 
     @property
     def running(self) -> bool:
