@@ -22,7 +22,7 @@ NESTING = {  # parsers that a nested text takes to the end of the stack, and who
     "tomllib.loads": {"protocol/settings.py"},
 }
 EVALUATING = {"eval", "exec", "__import__"}
-EVALUATED = {"tuning/workers/cluster.py": {"exec"}}  # a constant text: cluster workers import us
+EVALUATED = {"tuning/workers/pool.py": {"exec"}}  # a constant text: cluster workers import us
 SHELLS = {"os.system", "os.popen", "os.execl", "os.spawnl", "commands.getoutput", "subprocess.getoutput"}
 FILES_OF_OURS = {  # read or written: sources, pages, kernels, what the system tells; never what a user names
     "engine/extras.py",

@@ -12,7 +12,7 @@ from tengen.engine.spec import GameSpec
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import SelfplayRun
 from tengen.tuning.version import package_version
-from tengen.tuning.workers import cluster as dask_cluster
+from tengen.tuning.workers import pool as dask_cluster
 from tengen.tuning.workers.pool import WorkerPool
 from tengen.tuning.workers.processes import WorkerPoolError
 from tests import ROOT

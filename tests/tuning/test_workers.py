@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tengen.engine.errors import TengenError
-from tengen.tuning.workers import cluster as dask_cluster
+from tengen.tuning.workers import pool as dask_cluster
 from tengen.tuning.workers import processes
 from tengen.tuning.workers.pool import WorkerPool
 from tengen.tuning.workers.processes import WorkerPoolError

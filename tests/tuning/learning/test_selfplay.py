@@ -31,7 +31,7 @@ from tengen.tuning.learn.samples import Split
 from tengen.tuning.learn.selfplay import AlphaBetaPlayer, SelfplaySettings
 from tengen.tuning.learn.selfplay_run import Batch, SelfplayRun, play_batch
 from tengen.tuning.learn.shards import PositionShard, ShardError
-from tengen.tuning.workers import cluster as dask_cluster
+from tengen.tuning.workers import pool as dask_cluster
 from tengen.tuning.workers.pool import WorkerPool
 from tests import ROOT
 from tests.processes import PATIENCE, eventually
