@@ -90,18 +90,10 @@ def is_own(player: object) -> TypeGuard[Player | Function]:
 def load(place: str, name: str) -> Seat:
     """Run the code of a user, and return the player that it defines.
 
-    Parameters
-    ----------
-    place : str
-        A file that ends in ``.py``, or a module. The folder of the file, or the working directory, is where
-        it finds others.
-    name : str
-        Of a subclass of `Player` that is made without arguments, of a player, or of a function.
-
-    Raises
-    ------
-    OptionError
-        If there is no such file (`MissingFileError`), module or name, or it raises an exception.
+    The `place` is a file that ends in ``.py``, or a module. The folder of the file, or the working directory,
+    is where it finds others. The `name` is that of a subclass of `Player` that is made without arguments, of
+    a player, or of a function. Raises OptionError if there is no such file (`MissingFileError`), module or
+    name, or it raises an exception.
     """
     path = Path(place).absolute() if place.endswith(".py") else None
     code = _read(path) if path else b""

@@ -1,20 +1,25 @@
-"""Players as they are named on the command line: ``tengen,depth=6``, ``ugi:COMMAND``, ``python:x.py:Me``."""
+"""Players as they are named on the command line: ``tengen,depth=6``, ``ugi:COMMAND``, ``python:x.py:Me``.
+
+Those of one's own are also opponents of people.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tengen.engine.errors import OptionError, nearest, quoted
+from tengen.engine.errors import EngineError, OptionError, TengenError, nearest, quoted
 from tengen.engine.game import Option, Value
 from tengen.engine.options import is_retired
+from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.engine.system import split_command
 from tengen.search.limits.limit import MAX_DEPTH, Clock, Limit
 from tengen.tuning.clocks import parse_clock
 from tengen.tuning.players import own
-from tengen.tuning.players.base import Notice, Player
+from tengen.tuning.players.base import Notice, Player, PlayerFailure, TurnTime
 from tengen.tuning.players.builtin import BuiltinPlayer, GreedyPlayer, RandomPlayer, TengenPlayer
 from tengen.tuning.players.external.engine import NO_SETTINGS, EnginePlayer, EngineSettings
 from tengen.tuning.players.external.gomocup import GomocupPlayer
@@ -34,6 +39,7 @@ EXTERNAL_PLAYERS: dict[str, type[EnginePlayer]] = {
 }
 PYTHON = "python"  # the kind of a player of one's own
 MAX_LENGTH = 4_096  # characters of a player's text
+MAX_NAME = 40  # characters of an opponent's name
 TIME_CONTROL_ONLY = {"gtp": "GTP", "gomocup": "Gomocup's protocol"}  # neither has depth or node limits
 
 
@@ -177,3 +183,36 @@ def _split(text: str, command: str) -> tuple[str, ...]:
     if not words:
         raise OptionError(f"player: expected a command line behind the colon, got {quoted(text)}")
     return words
+
+
+class Opponent:
+    """A player of one's own, which is asked about one position after another, of any games."""
+
+    def __init__(self, text: str) -> None:
+        spec = PlayerSpec.parse(text)
+        if spec.kind != PYTHON:
+            raise OptionError(f"--player: expected {PYTHON}:FILE.py:NAME, got {quoted(text)}")
+        self._player, self._limits = own.load(*spec.command), spec.limits
+        self.name = self._player.name[:MAX_NAME]
+        self._last: Position | None = None  # that it was asked about
+
+    def turn(self, position: Position, limit: Limit) -> str:
+        """Return its turn; `limit` counts if it has none of its own.
+
+        Raises EngineError if it raises an exception, or plays no legal turn.
+        """
+        last, self._last = self._last, position.copy()
+        try:
+            if last is None or not _follows(position, last):
+                self._player.new_game(0)
+            limits = limit if self._limits == NO_LIMITS else self._limits
+            return position.copy().push(self._player.play(position, TurnTime(limits, None, math.inf)))
+        except (PlayerFailure, TengenError) as error:
+            detail = error.detail if isinstance(error, PlayerFailure) else str(error)
+            raise EngineError(f"{self.name} does not play: {detail}") from error
+
+
+def _follows(position: Position, last: Position) -> bool:
+    """Return whether a position is of the game in which the last one was, or may be."""
+    played = position.turns_played[: len(last.turns_played)]
+    return (position.spec, position.start_text, played) == (last.spec, last.start_text, last.turns_played)

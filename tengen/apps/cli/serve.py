@@ -25,7 +25,7 @@ from tengen.search.limits.limit import MAX_THREADS, max_hash_mb
 
 if TYPE_CHECKING:
     from tengen.apps.web.security import Gate
-    from tengen.tuning.players.opponents import Opponent
+    from tengen.tuning.players.specs import Opponent
 
 DEFAULT_HOST, DEFAULT_PORT = "127.0.0.1", 8361
 CORES = os.cpu_count() or 1
@@ -82,7 +82,7 @@ def run(options: Arguments) -> int:
     gate = Gate.of(options.host, listener.getsockname()[1])
     opponents: list[Opponent] = []
     if options.player:
-        from tengen.tuning.players.opponents import Opponent
+        from tengen.tuning.players.specs import Opponent
 
         opponents = [Opponent(text) for text in options.player]
         names = [opponent.name for opponent in opponents]

@@ -26,7 +26,7 @@ from tengen.search.levels import next_level
 from tengen.search.limits.limit import Limit
 
 if TYPE_CHECKING:
-    from tengen.tuning.players.opponents import Opponent
+    from tengen.tuning.players.specs import Opponent
 
 PASS = "pass"
 RESIGNED = "R"  # in results, as SGF has it

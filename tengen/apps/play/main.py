@@ -91,7 +91,7 @@ def run(options: Arguments) -> int:
     if options.player is not None:
         if options.level is not None:
             raise OptionError("--player and --level exclude each other")
-        from tengen.tuning.players.opponents import Opponent
+        from tengen.tuning.players.specs import Opponent
 
         opponent = Opponent(options.player)
     try:

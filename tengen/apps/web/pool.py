@@ -23,7 +23,7 @@ from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 
 if TYPE_CHECKING:
-    from tengen.tuning.players.opponents import Opponent
+    from tengen.tuning.players.specs import Opponent
 
 SLICE = 2.0  # seconds of an analysis while others wait
 

@@ -14,7 +14,7 @@ from tengen.apps.web.pool import SearchPool
 from tengen.apps.web.security import Gate
 from tengen.apps.web.server import make_app
 from tengen.engine.errors import OptionError
-from tengen.tuning.players.opponents import Opponent
+from tengen.tuning.players.specs import Opponent
 
 from .test_server import PAGE, Page, opened
 
