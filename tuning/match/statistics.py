@@ -12,7 +12,7 @@ constrained maximum likelihood and the LLR; zeros are replaced by `FLOOR` as fas
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 SCORES = (0.0, 0.25, 0.5, 0.75, 1.0)  # mean score of a game in a pair of 0, 0.5, 1, 1.5, 2 points
@@ -85,14 +85,12 @@ def log_likelihood(pairs: Sequence[int], expected: float) -> float:
     total = sum(counts)
     shares = [n / total for n in counts]
     offsets = [x - expected for x in SCORES]
-    low, high = -1.0 / offsets[-1], -1.0 / offsets[0]  # the poles: between, the sum falls from +inf to -inf
-    for _ in range(BISECTIONS):
-        t = (low + high) / 2
-        if sum(p * d / (1 + t * d) for p, d in zip(shares, offsets, strict=True)) > 0:
-            low = t
-        else:
-            high = t
-    t = (low + high) / 2
+
+    def positive(t: float) -> bool:
+        return sum(p * d / (1 + t * d) for p, d in zip(shares, offsets, strict=True)) > 0
+
+    # between the poles the sum falls from +inf to -inf
+    t = _last(positive, -1.0 / offsets[-1], -1.0 / offsets[0])
     weights = zip(counts, shares, offsets, strict=True)
     return sum(n * math.log(p / (1 + t * d)) for n, p, d in weights)
 
@@ -104,14 +102,11 @@ def _deviance(pairs: Sequence[int], expected: float) -> float:
     return 2 * (sum(n * math.log(n / total) for n in counts) - log_likelihood(pairs, expected))
 
 
-def _confidence_bound(pairs: Sequence[int], inside: float, outside: float) -> float:
-    """Return the mean score between `inside` and `outside` where the 95% interval ends."""
+def _last(holds: Callable[[float], bool], inside: float, outside: float) -> float:
+    """Return the last number on the way from `inside` to `outside` of which a condition holds."""
     for _ in range(BISECTIONS):
         middle = (inside + outside) / 2
-        if _deviance(pairs, middle) < CHI_SQUARE_95:
-            inside = middle
-        else:
-            outside = middle
+        inside, outside = (middle, outside) if holds(middle) else (inside, middle)
     return (inside + outside) / 2
 
 
@@ -122,11 +117,12 @@ def score(pairs: Sequence[int]) -> Estimate:
         return Estimate(0.5, 0.0, 1.0)
     value = mean(pairs)
     inside = mean([n or FLOOR for n in pairs])  # type: ignore[misc]
-    return Estimate(
-        value,
-        0.0 if value == 0.0 else _confidence_bound(pairs, inside, 0.0),
-        1.0 if value == 1.0 else _confidence_bound(pairs, inside, 1.0),
-    )
+
+    def likely(expected: float) -> bool:
+        return _deviance(pairs, expected) < CHI_SQUARE_95
+
+    low, high = (end if value == end else _last(likely, inside, end) for end in (0.0, 1.0))
+    return Estimate(value, low, high)
 
 
 def elo(pairs: Sequence[int]) -> Estimate:

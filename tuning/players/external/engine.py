@@ -290,6 +290,11 @@ class EnginePlayer(Player):
     def _send_option(self, engine: EngineProcess, name: str, value: str) -> None:
         """Set an option of the engine."""
 
+    @staticmethod
+    def _refused(command: str, text: str) -> PlayerFailure:
+        """Return the failure of an engine that answers so to `command`."""
+        return PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {quoted(text, 120)}")
+
     def _require_time(self, limits: Limit) -> None:
         """Raise OptionError if `limits` have anything but a time, for protocols that know nothing else."""
         if limits.depth or limits.nodes or limits.clock:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tengen.engine.board.goban import parse_vertex
 from tengen.engine.board.grids import vertex
-from tengen.engine.errors import OptionError, quoted
+from tengen.engine.errors import OptionError
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.search import warmup
@@ -212,8 +212,7 @@ class GomocupPlayer(EnginePlayer):
     def _refuse_errors(self, command: str, answer: str) -> None:
         """Raise PlayerFailure if the brain answers that it cannot execute `command`."""
         if self._is_error(answer):
-            complaint = quoted(answer, 120)
-            raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
+            raise self._refused(command, answer)
 
 
 def parse_message(line: str, size: int) -> Info | None:

@@ -12,7 +12,7 @@ from functools import partial
 from itertools import pairwise, takewhile
 
 from tengen.engine.board.grids import vertex
-from tengen.engine.errors import OptionError, quoted
+from tengen.engine.errors import OptionError
 from tengen.engine.options import Option, Value
 from tengen.engine.play.position import Position
 from tengen.search import warmup
@@ -295,13 +295,11 @@ class GtpPlayer(EnginePlayer):
         self._require_success((sign, " ".join(answer)), command)
         return "\n".join(answer).strip()
 
-    @staticmethod
-    def _require_success(response: tuple[str, str], command: str) -> None:
+    def _require_success(self, response: tuple[str, str], command: str) -> None:
         """Raise PlayerFailure if a `response`, its sign and its text, says that the command has failed."""
         sign, text = response
         if sign == "?":
-            complaint = quoted(text, 120)
-            raise PlayerFailure(EndReason.PROTOCOL, f"refused {quoted(command)} with {complaint}")
+            raise self._refused(command, text)
 
 
 def typed(text: str) -> Value:
