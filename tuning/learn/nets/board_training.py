@@ -64,19 +64,10 @@ def mean_losses(
 ) -> Any:
     """Return the mean losses of what a net says, a tensor of four numbers in the order of `HEADS`.
 
-    Parameters
-    ----------
-    torch : module
-    says : mapping of str to tensor
-        By head (`tuning.learn.nets.convolution.Module.forward`).
-    policies : tensor
-        What the policy learns, shape (positions, points + 1).
-    wins, margins : tensor
-        For the side to move: from 0 to 1, and in points; shape (positions,).
-    owners : tensor
-        From -1 to 1 for the side to move, shape (positions, points).
-    ended : tensor, optional
-        0 where margin and owners are not known, since the game was given up; shape (positions,).
+    What it `says` is by head (`tuning.learn.nets.convolution.Module.forward`). The shape of `policies`, which
+    the policy learns, is (positions, points + 1), that of the others (positions,), but (positions, points) of
+    `owners`. For the side to move, `wins` are from 0 to 1, `margins` in points, `owners` from -1 to 1.
+    `ended` is 0 where margin and owners are not known, since the game was given up.
     """
     functional = torch.nn.functional
     score = functional.smooth_l1_loss(says["score"], margins / SCORE_UNIT, reduction="none")

@@ -102,28 +102,18 @@ class Module:
         self._measures = False
 
     def forward(self, planes: Any, about: Any, learning: bool) -> dict[str, Any]:
-        """Return what the net says about positions.
+        """Return what the net says about positions; if it is `learning`, channels are normalised over them.
 
-        Parameters
-        ----------
-        planes : tensor
-            float32, shape (positions, planes, size, size).
-        about : tensor
-            float32, shape (positions, numbers about a position).
-        learning : bool
-            Whether channels are normalised over this batch.
-
-        Returns
-        -------
-        dict of str to tensor
-            ``policy``: logits, shape (positions, points + 1); ``win``, a logit, and ``score``, shape
-            (positions,); ``owners``, before tanh, shape (positions, points).
+        The shape of `planes`, float32, is (positions, planes, size, size), that of `about`, float32,
+        (positions, numbers about a position). There are ``policy``: logits, shape (positions, points + 1);
+        ``win``, a logit, and ``score``, shape (positions,); ``owners``, before tanh, shape (positions,
+        points).
         """
         torch, t = self._torch, self._tensors
         relu = torch.relu
         x = self._convolved(planes, "stem", None, learning)
         x = relu(x + (about @ t["stem_globals"])[:, :, None, None])
-        for b in range(len(t["first"])):
+        for b in range(len(t["first_bias"])):
             h = self._rectified(x, "first", b, learning)
             if b % 2:
                 h = h + (self._pooled(h) @ t["pooled"][b // 2])[:, :, None, None]

@@ -94,12 +94,8 @@ class KataGoNet:
     def answer(self, planes: Any, numbers: Any) -> Answers:
         """Return what the net says.
 
-        Parameters
-        ----------
-        planes : tensor
-            float32, shape (positions, `PLANES`, size, size).
-        numbers : tensor
-            float32, shape (positions, `NUMBERS`).
+        Both are float32; the shape of `planes` is (positions, `PLANES`, size, size), that of `numbers`
+        (positions, `NUMBERS`).
         """
         torch = self._torch
         with torch.no_grad():
