@@ -41,20 +41,16 @@ POLICY_UNIT = patterns.ONE
 NEVER = -30.0  # logit of points that are not empty
 
 
-def torch_or_error(option: str = "--net") -> ModuleType:
-    """Return PyTorch, which an option needs; raise OptionError if it is not installed."""
+def torch_or_error(option: str = "--net", device: str = CPU) -> ModuleType:
+    """Return PyTorch, which an option needs; raise OptionError if it, or the device, is not there."""
     try:
         import torch
     except ImportError:
         raise missing(f"{option} needs PyTorch", "nets") from None
-    module: ModuleType = torch
-    return module
-
-
-def check_device(torch: ModuleType, device: str) -> None:
-    """Raise OptionError if PyTorch does not find the device."""
     if device != CPU and not torch.cuda.is_available():
         raise OptionError(f"--device: expected {CPU}, since PyTorch finds no other, got {device}")
+    module: ModuleType = torch
+    return module
 
 
 class NetBatch(NamedTuple):

@@ -47,18 +47,19 @@ def nearest_size(sizes: Iterable[int], size: int) -> int:
 
 
 def tensors_of(torch: ModuleType, numbers: Arrays, device: str, kind: Any) -> dict[str, Any]:
-    """Return the tensors of a `Folded` net with these numbers; a list for the convolutions of the blocks."""
+    """Return the tensors of a `Folded` net with these numbers, each block's convolutions by themselves."""
 
     def convolution(tensor: Any) -> Any:
         return tensor.permute(3, 2, 0, 1).contiguous(memory_format=torch.channels_last)
 
-    found = {}
+    found: dict[str, Any] = {}
     for name, array in numbers.items():
         if name not in USAGE:
             tensor = torch.from_numpy(np.ascontiguousarray(array)).to(device).to(kind)
-            if name == "stem":
-                tensor = convolution(tensor)
-            found[name] = [convolution(t) for t in tensor] if name in CONVOLUTIONS else tensor
+            if name in CONVOLUTIONS:
+                found |= {f"{name}_{block}": convolution(part) for block, part in enumerate(tensor)}
+            else:
+                found[name] = convolution(tensor) if name == "stem" else tensor
     return found
 
 
@@ -72,17 +73,19 @@ def planes_of(torch: ModuleType, bits: Any, planes: int, kind: Any) -> Any:
 class Folded(Module):
     """A net whose channels are not normalised any more: that is part of its weights and biases."""
 
+    def _numbers(self, name: str, block: int | None) -> tuple[Any, Any]:
+        """Return weights and biases of a convolution."""
+        t, bias = self._tensors, self._tensors[f"{name}_bias"]
+        return (t[name], bias) if block is None else (t[f"{name}_{block}"], bias[block])
+
     def _convolved(self, x: Any, name: str, block: int | None, learning: bool) -> Any:
-        weight, bias = (self._tensors[part] for part in (name, f"{name}_bias"))
-        if block is not None:
-            weight, bias = weight[block], bias[block]
-        return self._torch.nn.functional.conv2d(x, weight, bias, padding=1)
+        return self._torch.nn.functional.conv2d(x, *self._numbers(name, block), padding=1)
 
     def _rectified(self, x: Any, name: str, block: int, learning: bool, added: Any = None) -> Any:
         if not x.is_cuda or self._torch.is_grad_enabled():  # what is merged cannot be learned from
             return super()._rectified(x, name, block, learning, added)
         torch, one = self._torch, (1, 1)
-        weight, bias = (self._tensors[part][block] for part in (name, f"{name}_bias"))
+        weight, bias = self._numbers(name, block)
         if added is None:
             return torch.cudnn_convolution_relu(x, weight, bias, one, one, one, 1)
         return torch.cudnn_convolution_add_relu(x, weight, added, 1.0, bias, one, one, one, 1)
@@ -101,25 +104,16 @@ class Player:
     def update(self, numbers: Arrays) -> None:
         """Take over the numbers of a net (`ConvolutionShape.numbers`)."""
         for name, tensor in tensors_of(self._torch, numbers, self._device, self._kind).items():
-            if name not in self._tensors:
-                self._tensors[name] = tensor
-            elif isinstance(tensor, list):
-                for known, new in zip(self._tensors[name], tensor, strict=True):
-                    known.copy_(new)
-            else:
+            if name in self._tensors:
                 self._tensors[name].copy_(tensor)  # where recorded calculations read it
+            else:
+                self._tensors[name] = tensor
 
     def answer(self, bits: Any, about: Any, image: int) -> tuple[Any, Any]:
         """Return policy, shape (positions, points + 1), and utility of the side to move, as float32.
 
-        Parameters
-        ----------
-        bits : tensor
-            int16, shape (positions, points).
-        about : tensor
-            float32, shape (positions, numbers).
-        image : int
-            The symmetry under which the net sees the positions.
+        The net sees the positions under the symmetry `image`. The shape of `bits`, int16, is (positions,
+        points), that of `about`, float32, (positions, numbers).
         """
         torch, count = self._torch, len(bits)
         size = math.isqrt(bits.shape[1])

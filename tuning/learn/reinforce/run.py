@@ -25,7 +25,7 @@ from tengen.engine.storage.files import replace_file
 from tengen.engine.weights import Weights
 from tengen.tuning.learn.nets.board_training import HEADS, SEARCH
 from tengen.tuning.learn.nets.boards import BoardSamples
-from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
+from tengen.tuning.learn.nets.model import CPU, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
 from tengen.tuning.learn.reinforce.pool import EFFORTS, MAX_KEPT, Effort, Pool, Replay
 from tengen.tuning.learn.reinforce.settings import CHECKPOINT, NET, PLAYING, POSITIONS, RunSettings
@@ -108,9 +108,8 @@ class Run:
         given: Mapping[int, BoardSamples] | None = None,
         on_progress: Callable[[float, Mapping[int, SizeCounts]], None] | None = None,
     ) -> None:
-        self._torch = torch = torch_or_error()
         device = settings.device
-        check_device(torch, device)
+        self._torch = torch = torch_or_error(device=device)
         self._settings, self._folder, self._on_progress = settings, folder, on_progress
         self._random = random.Random(settings.seed)
         self._teacher = Learner(torch, device, settings.shape, sorted(settings.shares), settings.seed)

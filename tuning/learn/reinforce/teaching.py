@@ -26,8 +26,8 @@ from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.board_training import HEADS
 from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.convolution import points_turned, turned, turned_back
-from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
-from tengen.tuning.learn.reinforce.learner import CONVOLUTIONS, Folded, Learner, planes_of, tensors_of
+from tengen.tuning.learn.nets.model import CPU, torch_or_error
+from tengen.tuning.learn.reinforce.learner import Folded, Learner, planes_of, tensors_of
 from tengen.tuning.learn.reinforce.settings import NET, PLAYING, POSITIONS, TAUGHT, RunSettings
 from tengen.tuning.learn.trainer import Trainer
 from tengen.tuning.version import engine_version
@@ -55,8 +55,7 @@ class Teaching(Trainer):
     def __init__(
         self, settings: RunSettings, folder: Path, size: int, given: BoardSamples | None, epochs: int
     ) -> None:
-        self._torch = torch = torch_or_error()
-        check_device(torch, settings.device)
+        self._torch = torch = torch_or_error(device=settings.device)
         self._settings, self._size = settings, size
         self._planes = settings.student.planes
         path = folder / NET.format(size)
@@ -73,15 +72,11 @@ class Teaching(Trainer):
         parts = [(kept, KEPT), *([(given, GIVEN)] if given else [])]
         self._positions = BoardSamples.joined([part for part, _ in parts])
         self._shares = [(len(part), shares) for part, shares in parts]
-        self._numbers = tensors_of(torch, self._net.numbers, device, torch.float32)
-        self._module = Folded(torch, self._numbers)
-        flat: dict[str, Any] = {}  # what learns, by names that tell blocks apart
-        for name, tensor in self._numbers.items():
-            blocks = tensor if isinstance(tensor, list) else None
-            flat |= {f"{name}_{b}": block for b, block in enumerate(blocks)} if blocks else {name: tensor}
-        for tensor in flat.values():
+        tensors = tensors_of(torch, self._net.numbers, device, torch.float32)
+        self._module = Folded(torch, tensors)
+        for tensor in tensors.values():
             tensor.requires_grad_()
-        adam = torch.optim.Adam(flat.values(), lr=TOP_RATE, fused=device != CPU)
+        adam = torch.optim.Adam(tensors.values(), lr=TOP_RATE, fused=device != CPU)
         self._on_progress: Callable[[float], object] | None = None
         identity = fingerprint(
             {
@@ -93,7 +88,7 @@ class Teaching(Trainer):
         )
         checkpoint = folder / f"taught-{size}.checkpoint"
         batches = -(-len(self._positions) // BATCH_SIZE)
-        super().__init__(flat, adam, TOP_RATE, batches, epochs, identity, checkpoint)
+        super().__init__(tensors, adam, TOP_RATE, batches, epochs, identity, checkpoint)
 
     def run(self, on_progress: Callable[[float], object] | None = None) -> Net:
         """Learn, and return the net, whose origin has the last losses; it is written with the base's weights.
@@ -194,14 +189,13 @@ class Teaching(Trainer):
 
     def _made(self) -> Net:
         known = self._net
-        numbers = {name: known.numbers[name] for name in USAGE}
-        for name, tensor in self._numbers.items():
-            if name in CONVOLUTIONS:
-                array = np.stack([block.detach().permute(2, 3, 1, 0).cpu().numpy() for block in tensor])
-            else:
-                found = tensor.detach().cpu()
-                array = (found.permute(2, 3, 1, 0) if name == "stem" else found).numpy()
-            numbers[name] = np.ascontiguousarray(array)
+        names = dict.fromkeys((*USAGE, *known.numbers))
+        numbers = {name: known.numbers[name].copy() for name in names}
+        for name, tensor in self._tensors.items():
+            found = tensor.detach().cpu()
+            whole, _, block = name.rpartition("_")
+            place = numbers[whole][int(block)] if block.isdecimal() else numbers[name]
+            place[:] = (found.permute(2, 3, 1, 0) if found.ndim == 4 else found).numpy()
         origin = {
             "source": "tengen reinforce --teach",
             "engine": engine_version(self._settings.game),
@@ -221,22 +215,10 @@ def widened(
     Nothing is learned: what the net makes of the size becomes part of its biases, and it no longer sees how
     games are scored. The shipped nets of Go were made so (docs/go-net.md).
 
-    Parameters
-    ----------
-    weights : Weights
-        With a net that has learned from boards of one size.
-    planes : module
-        The game's module ``planes``.
-    sizes : tuple of (int, int)
-        The smallest and the greatest board that it serves then. If both are the size that it has learned
-        from, it still sees the size, and its values the scoring.
-    visits : int, optional
-        After so many a node of the search is expanded.
-
-    Raises
-    ------
-    WeightsError
-        If there is no such net.
+    The net has learned from boards of one size; `planes` is the game's module of that name. The `sizes` are
+    the smallest and the greatest board that it serves then. If both are the size that it has learned from, it
+    still sees the size, and its values the scoring. After so many `visits` a node of the search is expanded.
+    Raises WeightsError if there is no such net.
     """
     net = weights.net
     if not isinstance(net, Net) or len({*net.numbers["sizes"].tolist()}) != 1:

@@ -184,7 +184,7 @@ def fit_net(options: Arguments, game: GameSpec, base: Weights) -> Found:
     from tengen.tuning.learn import distillation
     from tengen.tuning.learn.nets import boards
     from tengen.tuning.learn.nets.board_training import PLAYOUTS, BoardTrainer
-    from tengen.tuning.learn.nets.model import CPU, check_device, torch_or_error
+    from tengen.tuning.learn.nets.model import CPU, torch_or_error
     from tengen.tuning.learn.nets.training import NetSettings, NetTrainer
     from tengen.tuning.learn.samples import Split, load_inputs
 
@@ -193,7 +193,7 @@ def fit_net(options: Arguments, game: GameSpec, base: Weights) -> Found:
     settings = NetSettings(game, base, options.seed, options.held_out, **chosen)
     convolutional = isinstance(settings.shape, ConvolutionShape)
     device = options.device or CPU
-    check_device(torch_or_error(), device)
+    torch_or_error(device=device)
     if settings.teacher:
         distillation.require_pattern_net(settings)
     if convolutional and options.plot:
