@@ -24,7 +24,7 @@ from tengen.tuning.players.own import Function, Player, Seat, is_own
 
 if TYPE_CHECKING:
     from tengen.tuning.match.records import FinishedGame
-    from tengen.tuning.match.scores import ScoreRule
+    from tengen.tuning.match.settings import ScoreRule
     from tengen.tuning.match.tournament import Match
 
 Contestant = Engine | ExternalEngine | Player | Function | str

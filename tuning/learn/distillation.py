@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.patterns import OTHER, OUTSIDE, OWN, VACANT, PatternShape
-from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import varied_inputs
 from tengen.tuning.learn.logistic import mean_loss
 from tengen.tuning.learn.nets.convolution import Module, initial, is_learned, points_turned, turned
@@ -30,6 +29,7 @@ from tengen.tuning.learn.nets.model import CPU, NEVER, NetBatch
 from tengen.tuning.learn.nets.training import POLICY_SHARE, NetSettings, NetTrainer, mixed_targets, scale_of
 from tengen.tuning.learn.samples import NetData
 from tengen.tuning.learn.trainer import OnBatch, OnEpoch, Trainer
+from tengen.tuning.version import fingerprint
 
 TEACHER = ".teacher"  # behind the name of the checkpoint
 BLOCKS, CHANNELS = 6, 96  # of the teacher

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Evaluation, Weights
-from tengen.tuning.identity import require_setting
 from tengen.tuning.learn.features import evaluation_of
 from tengen.tuning.learn.logistic import (
     Array,
@@ -28,7 +27,7 @@ from tengen.tuning.learn.logistic import (
     win_rates,
 )
 from tengen.tuning.learn.samples import Data, LearnData, Samples
-from tengen.tuning.version import engine_version
+from tengen.tuning.version import engine_version, require_setting
 
 BINS = 10  # of the calibration
 ORIGIN = "tengen fit"

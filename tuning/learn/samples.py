@@ -19,9 +19,9 @@ from tengen.engine.game import Game, Outcome
 from tengen.engine.spec import GameSpec
 from tengen.engine.weights import Weights
 from tengen.search.info import PROVEN
-from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.features import features_of, inputs_of
 from tengen.tuning.learn.shards import PositionShard, Shard
+from tengen.tuning.version import fingerprint
 
 PROVEN_BASES = 4  # one in so many proven positions is among the bases
 SYMMETRY_CHECKS = 64  # number of positions whose mirror images are checked

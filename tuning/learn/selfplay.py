@@ -34,11 +34,10 @@ from tengen.search.limits.limit import MAX_SAMPLE, Limit
 from tengen.search.mcts.searcher import MctsSearch
 from tengen.search.mcts.tree import Tree, child_range
 from tengen.search.worker import parameters_of
-from tengen.tuning.identity import require_setting
 from tengen.tuning.learn.nets.katago import MAX_FILE
 from tengen.tuning.learn.shards import PositionShard, Shard, VisitShard
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
-from tengen.tuning.version import engine_version
+from tengen.tuning.version import engine_version, require_setting
 
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
 TABLE_MB, TREE_MB = 1, 32

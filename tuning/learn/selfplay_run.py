@@ -22,11 +22,10 @@ from tengen.engine.game import Outcome
 from tengen.engine.storage.files import exclusive_lock, read_bytes, remove_unfinished, replace_file
 from tengen.engine.storage.parsing import parse_json
 from tengen.search import warmup
-from tengen.tuning.identity import settings_diff
 from tengen.tuning.learn.selfplay import AlphaBetaPlayer, SelfplaySettings, TreePlayer
 from tengen.tuning.learn.shards import DamagedShardError, PositionShard, Shard, VisitShard
 from tengen.tuning.learn.taught import TaughtPlayer
-from tengen.tuning.version import engine_version
+from tengen.tuning.version import engine_version, settings_diff
 from tengen.tuning.workers.pool import WorkerPool
 
 SETTINGS = "selfplay.json"

@@ -16,8 +16,7 @@ from tengen.search.limits.limit import Limit
 from tengen.search.worker import Worker
 from tengen.tuning.clocks import after_turn, seconds_left, start_clock
 from tengen.tuning.match.records import REFEREE, FinishedGame
-from tengen.tuning.match.scores import ScoreJudge
-from tengen.tuning.match.settings import MatchSettings
+from tengen.tuning.match.settings import MatchSettings, ScoreRule
 from tengen.tuning.openings import Opening, start_and_turns
 from tengen.tuning.players.base import EndReason, Notice, Player, PlayerFailure, SearchReport, TurnTime
 
@@ -192,6 +191,38 @@ class GameClock:
         clock, control = self._clocks[side], self._controls[side]
         if clock and control:
             self._clocks[side] = after_turn(clock, seconds, control)
+
+
+class ScoreJudge:
+    """Follows the scores of one game.
+
+    A side loses after so many scores of its own as `resign` says, unless the other side thinks that it is
+    losing, too. The game is a draw after so many scores of both sides as `draw` says.
+    """
+
+    def __init__(self, resign: ScoreRule | None, draw: ScoreRule | None) -> None:
+        self._resign, self._draw = resign, draw
+        self._scores: tuple[list[int | None], list[int | None]] = ([], [])
+        self._turns = 0
+
+    def note(self, side: int, report: SearchReport | None) -> None:
+        """Take note of what `side` has reported of its turn; None if it has said nothing."""
+        self._turns += 1
+        self._scores[side].append(None if report is None else report.score)
+
+    def verdict(self, side: int) -> tuple[Outcome, str] | None:
+        """Return the outcome and why, after a turn of `side`; None while the game goes on."""
+        if (rule := self._resign) and self._turns >= rule.first:
+            last, theirs = self._scores[side][-rule.turns :], self._scores[1 - side][-1:]
+            hopeless = len(last) == rule.turns and all(s is not None and s <= -rule.score for s in last)
+            if hopeless and not any(score is not None and score < 0 for score in theirs):
+                outcome = Outcome.SECOND_WINS if side == 0 else Outcome.FIRST_WINS
+                return outcome, f"{rule.turns} scores of {-rule.score / 100:g} or less"
+        if (rule := self._draw) and self._turns >= rule.first:
+            last = [score for scores in self._scores for score in scores[-rule.turns :]]
+            if len(last) == 2 * rule.turns and all(s is not None and abs(s) <= rule.score for s in last):
+                return Outcome.DRAW, f"{rule.turns} scores of both within {rule.score / 100:g}"
+        return None
 
 
 class Adjudicator:

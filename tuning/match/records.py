@@ -22,9 +22,9 @@ from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file, require_replaceable
 from tengen.search.info import Score
-from tengen.tuning.identity import settings_diff
 from tengen.tuning.openings import Opening, opening_text, parse_opening, start_and_turns
 from tengen.tuning.players.base import FORFEITS, EndReason
+from tengen.tuning.version import settings_diff
 
 APPLICATION = 0x54474D31  # "TGM1" in the file's header
 SCHEMA = """

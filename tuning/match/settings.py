@@ -11,16 +11,44 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.system import can_pin
 from tengen.search.limits.limit import Clock, Limit
 from tengen.tuning.clocks import clock_text
-from tengen.tuning.identity import require_setting
-from tengen.tuning.match.scores import ScoreRule
 from tengen.tuning.match.statistics import Sprt
 from tengen.tuning.openings import OpeningSource, RandomTurns
 from tengen.tuning.players.specs import PlayerSpec
+from tengen.tuning.version import require_setting
 from tengen.tuning.workers.pool import MAX_WORKERS
 
 ROUND_ROBIN, GAUNTLET, LADDER = SCHEDULES = ("round-robin", "gauntlet", "ladder")
 DEFAULT_OPENINGS = RandomTurns(4)
+DEFAULT_TURNS = 3  # of a player in a row, for a rule about scores
 Pairing = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class ScoreRule:
+    """When scores end a game."""
+
+    score: int  # centi-points: a loss of at least so many, or a draw within so many
+    turns: int = DEFAULT_TURNS  # of a player in a row with such a score
+    first: int = 0  # turns of the game before which the rule does not hold
+
+    def __str__(self) -> str:
+        return f"{self.score / 100:g},{self.turns},{self.first}"
+
+    @classmethod
+    def parse(cls, option: str, text: str) -> ScoreRule:
+        """Return the rule ``POINTS[,TURNS[,FIRST]]``; `option` is named in errors.
+
+        Raises OptionError if the text has another form.
+        """
+        words = text.split(",")
+        try:
+            points, counts = float(words[0]), [int(word) for word in words[1:]]
+        except ValueError:
+            points, counts = -1.0, []
+        if not (0 <= points <= 10**4 and len(counts) <= 2 and all(0 <= n <= 10**5 for n in counts)):
+            expected = "expected points, and perhaps turns in a row and a first turn, such as 8,4"
+            raise OptionError(f"{option}: {expected}, got {quoted(text)}")
+        return cls(round(100 * points), max(1, *counts[:1]) if counts else DEFAULT_TURNS, *counts[1:])
 
 
 @dataclass(frozen=True)

@@ -311,8 +311,7 @@ def test_what_was_given_is_forgotten():
 
 def test_a_run_writes_nets_and_goes_on(tmp_path, capsys):
     pytest.importorskip("torch")
-    from tengen.tuning.learn.reinforce.run import Run
-    from tengen.tuning.learn.reinforce.settings import RunSettings
+    from tengen.tuning.learn.reinforce.run import Run, RunSettings
 
     go = games.find("go")
     base = go.evaluation.shipped()
@@ -342,8 +341,7 @@ def test_a_run_writes_nets_and_goes_on(tmp_path, capsys):
 
 def test_a_run_begins_as_another_one(tmp_path, capsys):
     pytest.importorskip("torch")
-    from tengen.tuning.learn.reinforce.run import Run
-    from tengen.tuning.learn.reinforce.settings import CHECKPOINT, PLAYING, RunSettings
+    from tengen.tuning.learn.reinforce.run import CHECKPOINT, PLAYING, Run, RunSettings
 
     base, first = GO.evaluation.shipped(), tmp_path / "first"
     earlier = Run(RunSettings(SPEC, base, {5: 1.0, 8: 1.0}, 1e-6, 2, 8), first)  # the last part: all learn
@@ -443,7 +441,7 @@ def test_a_folder_that_cannot_be_is_told_at_once(tmp_path, capsys):
 
 def test_a_game_without_such_a_net_has_no_settings():
     pytest.importorskip("torch")
-    from tengen.tuning.learn.reinforce.settings import RunSettings
+    from tengen.tuning.learn.reinforce.run import RunSettings
 
     spec = GameSpec.parse("gomoku")
     with pytest.raises(OptionError, match="expected one with a convolutional net, got gomoku"):

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net, NetShape, Shape
-from tengen.tuning.identity import fingerprint, require_setting
 from tengen.tuning.learn.features import values_of
 from tengen.tuning.learn.fit import (
     Fit,
@@ -29,6 +28,7 @@ from tengen.tuning.learn.logistic import inverse_temperature, mean_loss, win_rat
 from tengen.tuning.learn.nets.model import CPU, Model, NetBatch, PatternModel, RowModel, torch_or_error
 from tengen.tuning.learn.samples import LearnData, NetData, NetSamples
 from tengen.tuning.learn.trainer import Trainer
+from tengen.tuning.version import fingerprint, require_setting
 
 Array = NDArray[np.float64]
 

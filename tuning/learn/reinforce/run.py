@@ -19,8 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
+from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net
+from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import replace_file
 from tengen.engine.weights import Weights
 from tengen.tuning.learn.nets.board_training import HEADS, SEARCH
@@ -28,9 +30,13 @@ from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.model import CPU, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Learner, Player, nearest_size
 from tengen.tuning.learn.reinforce.pool import EFFORTS, MAX_KEPT, Effort, Pool, Replay
-from tengen.tuning.learn.reinforce.settings import CHECKPOINT, NET, PLAYING, POSITIONS, RunSettings
 from tengen.tuning.learn.trainer import TrainingError, learning_rate
-from tengen.tuning.version import engine_version
+from tengen.tuning.version import engine_version, fingerprint
+
+# Files of a run: what the net that plays goes on from; by board size what the smaller net goes on from, its
+# weights, those when it has learned on, those when it serves other boards and komis, and the latest positions
+PLAYING, CHECKPOINT = "playing.checkpoint", "net-{}.checkpoint"
+NET, TAUGHT, WIDE, POSITIONS = "net-{}.npz", "taught-{}.npz", "wide-{}.npz", "positions-{}.npz"
 
 TOP_RATE = 3e-3  # of learning
 BASE_RATE = 0.5  # times that for nets that begin as those of another run
@@ -44,6 +50,51 @@ SHARE = 0.5  # of the nets in the value of a leaf, in the files
 GROUPS = 2  # of games for each size
 SUMS = (*HEADS, "entropy")  # parts of the loss, and the entropy of the policies that are learned from
 REUSE = 2.5  # how often a position is learned from
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """The settings of a run."""
+
+    game: GameSpec  # with options other than size and komi
+    base: Weights  # what the weights files hold beside the net
+    shares: Mapping[int, float]  # of the work, by board size, in points that the net sees
+    seconds: float  # for everything
+    blocks: int = 6  # of the net that plays
+    channels: int = 64  # of the net that plays
+    points: int = 20_000  # of the boards whose games are searched together
+    capacity: int = 20_000_000  # points of the boards that are kept for learning, for each size
+    seed: int = 1
+    device: str = CPU  # as PyTorch calls it
+    threads: int = 1  # that search
+    base_run: Path | None = None  # folder of a run with nets of the same shapes, as which these begin
+    student: ConvolutionShape = field(init=False)
+
+    def __post_init__(self) -> None:
+        shape = getattr(self.game.game.evaluation, "net", None)
+        if not isinstance(shape, ConvolutionShape):
+            raise OptionError(f"game: expected one with a convolutional net, got {self.game.game.name}")
+        for size in self.shares:
+            if not 5 <= size <= shape.max_size:
+                raise OptionError(f"--size: expected 5 to {shape.max_size}, got {size}")
+        object.__setattr__(self, "student", shape)
+
+    @property
+    def shape(self) -> ConvolutionShape:
+        """The shape of the net that plays."""
+        return replace(self.student, blocks=self.blocks, channels=self.channels)
+
+    @property
+    def identity(self) -> str:
+        """Hash of what a run that goes on must have in common with the one before."""
+        return fingerprint(
+            {
+                "game": str(self.game),
+                "sizes": str(sorted(self.shares)),
+                "shapes": str((self.shape, self.student)),
+                "seed": str(self.seed),
+            }
+        )
 
 
 @dataclass

@@ -22,15 +22,14 @@ import numpy as np
 from tengen.engine.nets.convolution import USAGE
 from tengen.engine.nets.correction import Net
 from tengen.engine.weights import Weights, WeightsError, read_weights
-from tengen.tuning.identity import fingerprint
 from tengen.tuning.learn.nets.board_training import HEADS
 from tengen.tuning.learn.nets.boards import BoardSamples
 from tengen.tuning.learn.nets.convolution import points_turned, turned, turned_back
 from tengen.tuning.learn.nets.model import CPU, torch_or_error
 from tengen.tuning.learn.reinforce.learner import Folded, Learner, planes_of, tensors_of
-from tengen.tuning.learn.reinforce.settings import NET, PLAYING, POSITIONS, TAUGHT, RunSettings
+from tengen.tuning.learn.reinforce.run import NET, PLAYING, POSITIONS, TAUGHT, RunSettings
 from tengen.tuning.learn.trainer import Trainer
-from tengen.tuning.version import engine_version
+from tengen.tuning.version import engine_version, fingerprint
 
 # Shares of what the net that plays says: of the policy; of the win rate, and those of search and result
 KEPT = (0.5, (0.6, 0.2, 0.2))  # positions of the run

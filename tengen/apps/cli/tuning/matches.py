@@ -183,8 +183,7 @@ def parse_settings(
     """Return the settings of a match or a gate."""
     from tengen.engine.spec import GameSpec
     from tengen.search.limits.limit import Limit
-    from tengen.tuning.match.scores import ScoreRule
-    from tengen.tuning.match.settings import MatchSettings
+    from tengen.tuning.match.settings import MatchSettings, ScoreRule
     from tengen.tuning.openings import parse_openings
     from tengen.tuning.players.specs import PlayerSpec
 
@@ -256,9 +255,9 @@ def run_match(
     settings. If interrupted, print the command that resumes it to stderr. The subcommand `GATE` reports a
     verdict, and succeeds only if the SPRT accepts H1. `text` returns the report for people.
     """
-    from tengen.tuning.identity import fingerprint
     from tengen.tuning.match.records import Store
     from tengen.tuning.match.tournament import Match, write_pgn
+    from tengen.tuning.version import fingerprint
 
     path = options.out or Path(f"{command}-{fingerprint(known or settings.identity())}.sqlite")
     anchors = parse_anchors(options.anchor or [], settings)

@@ -37,8 +37,7 @@ if TYPE_CHECKING:
 
     from tengen.engine.spec import GameSpec
     from tengen.tuning.learn.nets.boards import BoardSamples
-    from tengen.tuning.learn.reinforce.run import SizeCounts
-    from tengen.tuning.learn.reinforce.settings import RunSettings
+    from tengen.tuning.learn.reinforce.run import RunSettings, SizeCounts
 
 EXAMPLES = """examples:
   tengen reinforce --game go --minutes 60 --out nets
@@ -205,7 +204,7 @@ def teach(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], st
 def widen(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], str]:
     """Let the net of a run serve other boards and komis; return the report, and the same as text."""
     from tengen.engine.weights import read_weights
-    from tengen.tuning.learn.reinforce.settings import NET, TAUGHT, WIDE
+    from tengen.tuning.learn.reinforce.run import NET, TAUGHT, WIDE
     from tengen.tuning.learn.reinforce.teaching import widened
 
     if len(settings.shares) != 1:
@@ -226,7 +225,7 @@ def widen(options: Arguments, settings: RunSettings) -> tuple[dict[str, Any], st
 def parse_settings(options: Arguments) -> RunSettings:
     """Return the settings of the run."""
     from tengen.engine.spec import GameSpec
-    from tengen.tuning.learn.reinforce.settings import RunSettings
+    from tengen.tuning.learn.reinforce.run import RunSettings
 
     if options.expand and not options.widen:
         raise OptionError("--expand requires --widen")

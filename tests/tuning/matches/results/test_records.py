@@ -10,9 +10,9 @@ import pytest
 
 from tengen.engine.errors import FileError
 from tengen.engine.game import Outcome
-from tengen.tuning.identity import fingerprint
 from tengen.tuning.match.records import FinishedGame, RecordError, Store
 from tengen.tuning.players.base import EndReason
+from tengen.tuning.version import fingerprint
 
 SETTINGS = {"game": "dvonn", "seed": "1"}
 

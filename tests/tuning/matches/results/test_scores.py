@@ -13,9 +13,10 @@ from tengen.engine.errors import OptionError
 from tengen.engine.game import Outcome
 from tengen.search.info import WIN
 from tengen.search.limits.limit import Limit
+from tengen.tuning.match.playing import ScoreJudge
 from tengen.tuning.match.records import Store, write_sgf
 from tengen.tuning.match.report import summary, table
-from tengen.tuning.match.scores import ScoreJudge, ScoreRule
+from tengen.tuning.match.settings import ScoreRule
 from tengen.tuning.match.tournament import write_pgn
 from tengen.tuning.players.base import EndReason, SearchReport
 from tengen.tuning.players.external.ugi import parse_info
