@@ -162,11 +162,13 @@ class Pupil(NetTrainer):
     game has no pattern net.
     """
 
+    BATCH_SIZE = PUPIL_BATCH
+
     def __init__(
         self, settings: NetSettings, data: NetData, checkpoint: Path | None = None, device: str = CPU
     ) -> None:
         require_pattern_net(settings)
-        super().__init__(settings, data, checkpoint, device, PUPIL_BATCH)
+        super().__init__(settings, data, checkpoint, device)
         beside = teacher_checkpoint(checkpoint) if checkpoint else None
         self._teacher = Teacher(self._torch, settings, data, device, beside)
 
@@ -202,11 +204,8 @@ class Pupil(NetTrainer):
         settings, bases = self._settings, self._data.bases
         generator = np.random.default_rng([settings.seed, self.epoch, number])
         states = bases[generator.integers(len(bases), size=self._batch_size)]
-        inputs, linear, buckets = varied_inputs(settings.game.game, settings.base, states, generator)
-        quiet = buckets >= 0
-        return NetBatch(
-            inputs[quiet], (linear[quiet] / self._scale).astype(np.float32), buckets[quiet].astype(np.int64)
-        )
+        rows = varied_inputs(settings.game.game, settings.base, states, generator)
+        return self._batch(rows, rows.buckets >= 0)
 
     def _origin(self, losses: Any) -> dict[str, Any]:
         last = dict(zip(LOSSES, np.round(self._teacher.history[-1], 5).tolist(), strict=True))

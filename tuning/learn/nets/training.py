@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from tengen.engine.errors import OptionError
 from tengen.engine.nets.convolution import ConvolutionShape
 from tengen.engine.nets.correction import Net, NetShape, Shape
-from tengen.tuning.learn.features import values_of
+from tengen.tuning.learn.features import Rows, values_of
 from tengen.tuning.learn.fit import (
     Fit,
     LearnSettings,
@@ -109,20 +109,16 @@ def mixed_targets(samples: NetSamples, scale: float, score_share: float) -> NDAr
 class NetTrainer(Trainer):
     """A training of a net, of values and, where it has one, of its policy.
 
-    By default a batch has as many positions as suit the net. Raises OptionError if PyTorch is missing, or the
-    game has no net; TrainingError if the checkpoint belongs to another training.
+    Raises OptionError if PyTorch is missing, or the game has no net; TrainingError if the checkpoint belongs
+    to another training.
     """
 
     LOSS_WEIGHTS = (1.0, POLICY_SHARE)
     JUDGED = 1
+    BATCH_SIZE: ClassVar[int] = 0  # positions; 0: as many as suit the net
 
     def __init__(
-        self,
-        settings: NetSettings,
-        data: NetData,
-        checkpoint: Path | None = None,
-        device: str = CPU,
-        batch_size: int | None = None,
+        self, settings: NetSettings, data: NetData, checkpoint: Path | None = None, device: str = CPU
     ) -> None:
         self._torch = torch_or_error()
         self._settings, self._data = settings, data
@@ -130,7 +126,7 @@ class NetTrainer(Trainer):
         self._scale = scale_of(data.train)
         kind: type[Model] = RowModel if isinstance(self._shape, NetShape) else PatternModel
         self._model = kind(self._shape)
-        self._batch_size = batch_size or self._model.batch_size
+        self._batch_size = self.BATCH_SIZE or self._model.batch_size
         rate = self._model.rate * (FURTHER_RATE if settings.further else 1)
         if settings.further and settings.base.net:
             start = self._model.restore(settings.base.net.numbers, self._scale)
@@ -164,14 +160,14 @@ class NetTrainer(Trainer):
     def _targets(self) -> NDArray[np.float32]:
         return mixed_targets(self._data.train, self._scale, self._settings.score_share)
 
+    def _batch(self, rows: NetSamples | Rows, chosen: Any) -> NetBatch:
+        """Return the chosen positions as the model takes them."""
+        linear = (rows.linear[chosen] / self._scale).astype(np.float32)
+        return NetBatch(rows.inputs[chosen], linear, rows.buckets[chosen].astype(np.int64))
+
     def _logits(self, samples: NetSamples, chosen: Any) -> tuple[Any, Any]:
         """Return the logits of the chosen positions, and those of their actions, as tensors."""
-        batch = NetBatch(
-            samples.inputs[chosen],
-            (samples.linear[chosen] / self._scale).astype(np.float32),
-            samples.buckets[chosen].astype(np.int64),
-        )
-        return self._model.forward(self._torch, self._tensors, batch)
+        return self._model.forward(self._torch, self._tensors, self._batch(samples, chosen))
 
     def _policy_loss(self, policy: Any, actions: NDArray[np.int16]) -> Any:
         """Return the loss of the policy on the actions played; 0 without one."""
