@@ -12,21 +12,11 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.dvonn.state as state
 from tengen.engine.dvonn.net import SHAPE
 from tengen.engine.dvonn.net import activate as activate
 from tengen.engine.dvonn.net import bucket as bucket
 from tengen.engine.dvonn.net import correct as correct
-from tengen.engine.dvonn.state import (
-    BOARD,
-    DVONN_PIECES,
-    EDGE,
-    PIECES,
-    REACH,
-    STEPS,
-    neighbours,
-    pieces,
-    surrounded,
-)
 from tengen.engine.jit import ONE, kernel, lsb, popcount
 from tengen.engine.weights import Evaluation
 
@@ -56,10 +46,10 @@ TALL = 4
 
 
 # Shares of ROWS by phase: the placement, then the number of occupied cells (see `phase`)
-BLEND = np.zeros((PIECES + 2, len(ROWS)))
+BLEND = np.zeros((state.PIECES + 2, len(ROWS)))
 BLEND[0, 0] = 1
 for _row, _share in enumerate(np.eye(len(ANCHORS))[::-1], 1):
-    BLEND[1:, _row] = np.interp(range(PIECES + 1), ANCHORS[::-1], _share)
+    BLEND[1:, _row] = np.interp(range(state.PIECES + 1), ANCHORS[::-1], _share)
 EVALUATION = Evaluation("dvonn", FEATURES, ROWS, UNIT, BLEND, Path(__file__).parent, net=SHAPE)
 WEIGHTS = EVALUATION.shipped()
 TABLE = EVALUATION.expand(WEIGHTS)
@@ -68,7 +58,7 @@ PIECES_AT, MOBILE, HIGH, MOVES, RED, HEMMED, ATTACKED, NEAR1, NEAR2, NEAR3, TEMP
 DISTANCE, OPEN, LINKED, REACHED, LONE_RED, ON_EDGE = range(11, len(FEATURES))
 
 # Feature of a stack that can move, by height
-BY_HEIGHT = np.array([MOBILE] * TALL + [HIGH] * (PIECES + 1 - TALL), np.uint64)
+BY_HEIGHT = np.array([MOBILE] * TALL + [HIGH] * (state.PIECES + 1 - TALL), np.uint64)
 
 
 @kernel
@@ -82,7 +72,7 @@ def _mobility(s, side, free, weights):
         cell = lsb(own)
         own &= own - ONE
         height = np.uint64(s.height[cell])
-        targets = REACH[height, cell] & occupied
+        targets = state.REACH[height, cell] & occupied
         reached |= targets
         moves = popcount(targets)
         worth = weights[BY_HEIGHT[height]] + weights[RED] * np.int64((red >> cell) & ONE)
@@ -95,7 +85,7 @@ def _distance_value(s, own, foe, weights):
     """Return the value of the distances to DVONN pieces, in UNITs; `own`, `foe`: uint64."""
     value, distance = np.int64(0), np.int64(0)
     seen, spaces = s.red, np.int64(1)
-    ring = neighbours(seen) & ~seen
+    ring = state.neighbours(seen) & ~seen
     while ring:
         lead = popcount(own & ring) - popcount(foe & ring)
         distance += spaces * lead
@@ -104,7 +94,7 @@ def _distance_value(s, own, foe, weights):
         seen |= ring
         if not (own | foe) & ~seen:
             break
-        ring = neighbours(ring) & ~seen
+        ring = state.neighbours(ring) & ~seen
         spaces += 1
     return value + weights[DISTANCE] * distance
 
@@ -112,7 +102,7 @@ def _distance_value(s, own, foe, weights):
 @kernel
 def phase(s):
     """Return the row (int64) of the weight table for `s`."""
-    return np.int64(0) if s.placed < PIECES else 1 + popcount(s.occupied)
+    return np.int64(0) if s.placed < state.PIECES else 1 + popcount(s.occupied)
 
 
 @kernel
@@ -120,27 +110,27 @@ def weighted_sum(s, weights):
     """Return the weighted sum (int64) of the features of `s`, for the side to move."""
     own, foe = s.control[np.uint64(s.side_to_move)], s.control[np.uint64(1 - s.side_to_move)]
     value = _distance_value(s, own, foe, weights)
-    if s.placed >= DVONN_PIECES:
+    if s.placed >= state.DVONN_PIECES:
         value += weights[TEMPO]
-    if s.placed < PIECES:
-        empty = BOARD & ~s.occupied
+    if s.placed < state.PIECES:
+        empty = state.BOARD & ~s.occupied
         links = opened = np.int64(0)
-        for i in range(len(STEPS)):
-            step = STEPS[i]
+        for i in range(len(state.STEPS)):
+            step = state.STEPS[i]
             links += 2 * (popcount((own << step) & own) - popcount((foe << step) & foe))
             opened += popcount((own << step) & empty) - popcount((foe << step) & empty)
             opened += popcount((own >> step) & empty) - popcount((foe >> step) & empty)
         return value + weights[OPEN] * opened + weights[LINKED] * links
-    free = ~surrounded(s.occupied)
+    free = ~state.surrounded(s.occupied)
     mine, my_reach = _mobility(s, np.uint64(s.side_to_move), free, weights)
     theirs, their_reach = _mobility(s, np.uint64(1 - s.side_to_move), free, weights)
     value += mine - theirs
-    value += weights[PIECES_AT] * (pieces(s, own) - pieces(s, foe))
-    value += weights[ATTACKED] * (pieces(s, own & their_reach) - pieces(s, foe & my_reach))
+    value += weights[PIECES_AT] * (state.pieces(s, own) - state.pieces(s, foe))
+    value += weights[ATTACKED] * (state.pieces(s, own & their_reach) - state.pieces(s, foe & my_reach))
     value += weights[REACHED] * (popcount(my_reach) - popcount(their_reach))
     lone = s.red & ~own & ~foe
     value += weights[LONE_RED] * (popcount(my_reach & lone) - popcount(their_reach & lone))
-    value += weights[ON_EDGE] * (popcount(own & EDGE) - popcount(foe & EDGE))
+    value += weights[ON_EDGE] * (popcount(own & state.EDGE) - popcount(foe & state.EDGE))
     return value
 
 

@@ -11,42 +11,27 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.dvonn.state as state
 from tengen.engine.board.grids import image
-from tengen.engine.dvonn.state import (
-    BOARD,
-    CELLS,
-    DVONN_PIECES,
-    LONE,
-    PIECES,
-    PLACING_KEY,
-    REACH,
-    RED_KEYS,
-    SIDE_KEY,
-    STACK_KEYS,
-    SYMMETRIES,
-    neighbours,
-    pieces,
-    surrounded,
-)
 from tengen.engine.dvonn.state import STATE as STATE
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, lsb, popcount
 
 ACTIONS = 4096
-MAX_ACTIONS = 6 * PIECES
+MAX_ACTIONS = 6 * state.PIECES
 MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
 PASS = 4095
 
 # Every other action captures something, so none is tactical: all are reduced, and pruned when they come late.
 # With the continuation history worth +27 [2, 52] Elo from full boards, at equal processor time.
-TACTICAL_ABOVE = PIECES
+TACTICAL_ABOVE = state.PIECES
 CONTINUATIONS = 2
 LATE_MOVE_COUNTS = (0, 14, 26, 46, 74)
 
 NULL_ABOVE = 10  # occupied cells: no null move with fewer, because of zugzwang
-ENDGAME_LIMIT, EAGER_LIMIT = PIECES, 34  # occupied cells
-MAX_MARGIN = PIECES
+ENDGAME_LIMIT, EAGER_LIMIT = state.PIECES, 34  # occupied cells
+MAX_MARGIN = state.PIECES
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
 
@@ -66,11 +51,11 @@ def start(options: Mapping[str, Any]) -> Any:
 @kernel
 def can_move(s, side):
     """Return whether `side` (0, 1) could move in the second phase if it were its turn [D-3][D-4]."""
-    free = s.control[side] & ~surrounded(s.occupied)
+    free = s.control[side] & ~state.surrounded(s.occupied)
     while free:
         cell = lsb(free)
         free &= free - ONE
-        if REACH[s.height[cell], cell] & s.occupied:
+        if state.REACH[s.height[cell], cell] & s.occupied:
             return True
     return False
 
@@ -82,19 +67,19 @@ def generate(s, actions):
     It is 0 only if neither side can move, which ends the game [D-7].
     """
     n = 0
-    if s.placed < PIECES:  # [D-1]
-        empty = BOARD & ~s.occupied
+    if s.placed < state.PIECES:  # [D-1]
+        empty = state.BOARD & ~s.occupied
         while empty:
             actions[n] = np.int64(lsb(empty)) * _PER_CELL
             empty &= empty - ONE
             n += 1
         return n
     occupied = s.occupied
-    free = s.control[np.uint64(s.side_to_move)] & ~surrounded(occupied)
+    free = s.control[np.uint64(s.side_to_move)] & ~state.surrounded(occupied)
     while free:
         cell = lsb(free)
         free &= free - ONE
-        targets = REACH[np.uint64(s.height[cell]), cell] & occupied
+        targets = state.REACH[np.uint64(s.height[cell]), cell] & occupied
         while targets:
             actions[n] = np.int32(cell | (lsb(targets) << _SHIFT))
             targets &= targets - ONE
@@ -108,15 +93,15 @@ def generate(s, actions):
 @kernel
 def count(s):
     """Return the number of legal actions (int64), what `generate` would return."""
-    if s.placed < PIECES:
-        return popcount(BOARD & ~s.occupied)
+    if s.placed < state.PIECES:
+        return popcount(state.BOARD & ~s.occupied)
     occupied = s.occupied
     n = np.int64(0)
-    free = s.control[np.uint64(s.side_to_move)] & ~surrounded(occupied)
+    free = s.control[np.uint64(s.side_to_move)] & ~state.surrounded(occupied)
     while free:
         cell = lsb(free)
         free &= free - ONE
-        n += popcount(REACH[np.uint64(s.height[cell]), cell] & occupied)
+        n += popcount(state.REACH[np.uint64(s.height[cell]), cell] & occupied)
     if n == 0 and can_move(s, 1 - s.side_to_move):
         return np.int64(1)
     return n
@@ -125,7 +110,7 @@ def count(s):
 @kernel
 def null_action(s):
     """Return the pass as null move; -1 while pieces are placed and near the end."""
-    return np.int64(PASS if s.placed == PIECES and popcount(s.occupied) > NULL_ABOVE else -1)
+    return np.int64(PASS if s.placed == state.PIECES and popcount(s.occupied) > NULL_ABOVE else -1)
 
 
 @kernel
@@ -150,7 +135,7 @@ def _drop_unconnected(s):
     """Remove every stack without contact to a DVONN piece [D-6]."""
     live = s.red  # [D-9]: a DVONN piece is in contact with itself
     while True:
-        more = (live | neighbours(live)) & s.occupied
+        more = (live | state.neighbours(live)) & s.occupied
         if more == live:
             break
         live = more
@@ -165,7 +150,7 @@ def _drop_unconnected(s):
         cell = lsb(lost)
         lost &= lost - ONE
         owner = 0 if white & (ONE << cell) else 1
-        s.key ^= STACK_KEYS[owner, s.height[cell], cell]
+        s.key ^= state.STACK_KEYS[owner, s.height[cell], cell]
         s.height[cell] = 0
 
 
@@ -175,29 +160,29 @@ def do_move(s, action):
     source, target = np.uint64(action) & _LOW, np.uint64(action) >> _SHIFT
     me = np.uint64(s.side_to_move)
     bit = ONE << target
-    if s.placed < PIECES:
+    if s.placed < state.PIECES:
         s.occupied |= bit
         s.height[target] = 1
-        if s.placed < DVONN_PIECES:
+        if s.placed < state.DVONN_PIECES:
             s.red |= bit
-            s.key ^= STACK_KEYS[LONE, 1, target] ^ RED_KEYS[target]
+            s.key ^= state.STACK_KEYS[state.LONE, 1, target] ^ state.RED_KEYS[target]
         else:
             s.control[me] |= bit
-            s.key ^= STACK_KEYS[me, 1, target]
+            s.key ^= state.STACK_KEYS[me, 1, target]
         s.placed += 1
-        if s.placed == PIECES:  # White, who placed the last piece, also moves first [D-2]
-            s.key ^= PLACING_KEY
+        if s.placed == state.PIECES:  # White, who placed the last piece, also moves first [D-2]
+            s.key ^= state.PLACING_KEY
             return
     elif action != PASS:
         left = ONE << source
         other = np.uint64(1) - me
         own, foe = s.control[me], s.control[other]
         height, below = s.height[source], s.height[target]
-        owner = me if own & bit else other if foe & bit else np.uint64(LONE)
+        owner = me if own & bit else other if foe & bit else np.uint64(state.LONE)
         s.key ^= (
-            STACK_KEYS[me, np.uint64(height), source]
-            ^ STACK_KEYS[owner, np.uint64(below), target]
-            ^ STACK_KEYS[me, np.uint64(height + below), target]
+            state.STACK_KEYS[me, np.uint64(height), source]
+            ^ state.STACK_KEYS[owner, np.uint64(below), target]
+            ^ state.STACK_KEYS[me, np.uint64(height + below), target]
         )
         s.height[source] = 0
         s.height[target] = height + below
@@ -208,36 +193,38 @@ def do_move(s, action):
             if (s.red & bit) or (s.multi_red & left):
                 s.multi_red |= bit
             s.multi_red &= ~left
-            s.key ^= RED_KEYS[source] if s.red & bit else RED_KEYS[source] ^ RED_KEYS[target]
+            s.key ^= (
+                state.RED_KEYS[source] if s.red & bit else state.RED_KEYS[source] ^ state.RED_KEYS[target]
+            )
             s.red = (s.red & ~left) | bit
         _drop_unconnected(s)
     s.side_to_move = 1 - s.side_to_move
-    s.key ^= SIDE_KEY
+    s.key ^= state.SIDE_KEY
 
 
 @kernel
 def score(s, side):
     """Return the pieces in the stacks that `side` controls [D-8], as int64."""
-    return pieces(s, s.control[np.uint64(side)])
+    return state.pieces(s, s.control[np.uint64(side)])
 
 
 @kernel
 def remaining(s):
     """Return the number of occupied cells (int64); twice all cells during the placement."""
-    return popcount(s.occupied) if s.placed == PIECES else np.int64(2 * PIECES)
+    return popcount(s.occupied) if s.placed == state.PIECES else np.int64(2 * state.PIECES)
 
 
 @kernel
 def margin(s):
     """Return the lead of the side to move in pieces (int64) [D-8]; the final margin if the game is over."""
     me = np.uint64(s.side_to_move)
-    return pieces(s, s.control[me]) - pieces(s, s.control[np.uint64(1) - me])
+    return state.pieces(s, s.control[me]) - state.pieces(s, s.control[np.uint64(1) - me])
 
 
 @kernel
 def outcome(s):
     """Return an `engine.game.Outcome` as int64: over when neither side can move [D-7][D-8]."""
-    if s.placed < PIECES or can_move(s, s.side_to_move) or can_move(s, 1 - s.side_to_move):
+    if s.placed < state.PIECES or can_move(s, s.side_to_move) or can_move(s, 1 - s.side_to_move):
         return ONGOING
     margin = score(s, 0) - score(s, 1)
     if margin == 0:
@@ -248,18 +235,18 @@ def outcome(s):
 @kernel
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
-    key = SIDE_KEY if s.side_to_move == 1 else _NONE
-    if s.placed < PIECES:
-        key ^= PLACING_KEY
+    key = state.SIDE_KEY if s.side_to_move == 1 else _NONE
+    if s.placed < state.PIECES:
+        key ^= state.PLACING_KEY
     rest = s.occupied
     while rest:
         cell = lsb(rest)
         rest &= rest - ONE
         bit = ONE << cell
-        owner = 0 if s.control[0] & bit else 1 if s.control[1] & bit else LONE
-        key ^= STACK_KEYS[owner, s.height[cell], cell]
+        owner = 0 if s.control[0] & bit else 1 if s.control[1] & bit else state.LONE
+        key ^= state.STACK_KEYS[owner, s.height[cell], cell]
         if s.red & bit:
-            key ^= RED_KEYS[cell]
+            key ^= state.RED_KEYS[cell]
     return key
 
 
@@ -269,13 +256,13 @@ def check(s: Any) -> list[str]:
     faults = []
     if white & black:
         faults.append("a stack is controlled by both")
-    if occupied & ~int(BOARD):
+    if occupied & ~int(state.BOARD):
         faults.append("something stands beyond the edge")
     if occupied != white | black | red:
         faults.append("the occupied cells are not those of White, Black and the DVONN pieces")
-    if any((int(s.height[cell]) > 0) != bool(occupied >> cell & 1) for cell in CELLS):
+    if any((int(s.height[cell]) > 0) != bool(occupied >> cell & 1) for cell in state.CELLS):
         faults.append("heights and occupied cells differ")
-    if any(s.height[cell] != 1 for cell in CELLS if red & ~(white | black) & (1 << cell)):
+    if any(s.height[cell] != 1 for cell in state.CELLS if red & ~(white | black) & (1 << cell)):
         faults.append("a stack without a colour on top is not a lone DVONN piece")
     if int(s.key) != int(recompute_key(s)):
         faults.append("the key is not that of the position")
@@ -285,7 +272,7 @@ def check(s: Any) -> list[str]:
 def symmetries(s: Any) -> list[Any]:
     """Return the images of `s` under the four symmetries of the board, `s` itself first."""
     states = []
-    for table in SYMMETRIES:
+    for table in state.SYMMETRIES:
         t = image(s, table, "occupied", "red", "multi_red", "control")
         t.height[[*table.values()]] = s.height[[*table]]
         t.key = recompute_key(t)

@@ -7,20 +7,9 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.gipf.state as state
 from tengen.engine.gipf.board.turns import after, jump_spots
 from tengen.engine.gipf.rules import begin_turn, do_move
-from tengen.engine.gipf.state import (
-    CENTRE,
-    EXTRA,
-    GIVE_UP,
-    JUMP,
-    POTENTIAL_NAMES,
-    PUSHES,
-    REMOVE,
-    SPOT_NAMES,
-    discharge,
-    stacks,
-)
 
 RULE = "P-9"
 
@@ -52,8 +41,10 @@ def stake(s: Any, actions: Sequence[int], options: Mapping[str, Any]) -> int | N
     kinds = _kinds(options)
     before = s.copy()
     for number, action in enumerate(actions):
-        if JUMP <= action < REMOVE or EXTRA * PUSHES <= action < GIVE_UP:
-            source = jump_spots(before, action)[0] if action >= JUMP else int(CENTRE).bit_length() - 1
+        if state.JUMP <= action < state.REMOVE or state.EXTRA * state.PUSHES <= action < state.GIVE_UP:
+            source = (
+                jump_spots(before, action)[0] if action >= state.JUMP else int(state.CENTRE).bit_length() - 1
+            )
             kind = next((kind for kind in kinds if _charged(before, kind) >> source & 1), None)
             if kind:
                 return _origin(s, kind, actions[:number], source)
@@ -68,14 +59,14 @@ def _kinds(options: Mapping[str, Any]) -> list[str]:
 
 def _charged(s: Any, kind: str) -> int:
     """Return the spots of the pieces charged with a kind of potential, of both sides, covered ones too."""
-    return int(s.charged[POTENTIAL_NAMES.index(kind)])
+    return int(s.charged[state.POTENTIAL_NAMES.index(kind)])
 
 
 def _origin(s: Any, kind: str, actions: Sequence[int], source: int) -> int:
     """Return where the charged piece that stands on `source` after `actions` stands in `s`."""
-    for cell in (cell for cell in SPOT_NAMES if _charged(s, kind) >> cell & 1):
+    for cell in (cell for cell in state.SPOT_NAMES if _charged(s, kind) >> cell & 1):
         without = s.copy()
-        discharge(without, np.uint64(cell))
+        state.discharge(without, np.uint64(cell))
         if not _charged(after(without, *actions), kind) >> source & 1:
             break
     return cell
@@ -84,19 +75,19 @@ def _origin(s: Any, kind: str, actions: Sequence[int], source: int) -> int:
 def forfeit(s: Any, cell: int) -> Any:
     """Return `s` at the beginning of a turn without the potential on `cell`; the base stays."""
     s = s.copy()
-    discharge(s, np.uint64(cell))
+    state.discharge(s, np.uint64(cell))
     begin_turn(s)
     return s
 
 
 def name(cell: int) -> str:
     """Return the name of the potential on `cell`."""
-    return f"the potential on {SPOT_NAMES[cell]}"
+    return f"the potential on {state.SPOT_NAMES[cell]}"
 
 
 def max_stakes(s: Any, side: int, options: Mapping[str, Any]) -> int:
     """Return an upper bound of the uses of `side` that may still be challenged."""
-    own = int(s.pieces[side] | stacks(s))  # a stack may cover a piece of either side
-    left = dict(zip(POTENTIAL_NAMES, s.left[side], strict=True))
+    own = int(s.pieces[side] | state.stacks(s))  # a stack may cover a piece of either side
+    left = dict(zip(state.POTENTIAL_NAMES, s.left[side], strict=True))
     potentials = sum((own & _charged(s, kind)).bit_count() + int(left[kind]) for kind in _kinds(options))
     return min(potentials, 1) if options["challenge-uses"] == "first" else potentials

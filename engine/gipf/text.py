@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.gipf.state as layout
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.gipf import rules
@@ -25,57 +26,24 @@ from tengen.engine.gipf.board.turns import (
 )
 from tengen.engine.gipf.board.turns import canonical_turns as canonical_turns
 from tengen.engine.gipf.rules import begin_turn, empty_state
-from tengen.engine.gipf.state import (
-    BASIC_PIECE,
-    BLACK,
-    CHARGED,
-    CLOSING_ROWS,
-    COORDINATES,
-    DVONN,
-    EXTRA,
-    GIPF_PIECE,
-    GIVE_UP,
-    HEIGHT_BITS,
-    JUMP,
-    JUMPERS,
-    KINDS,
-    MAIN,
-    NAMES,
-    OPENING_ROWS,
-    POTENTIAL_NAMES,
-    POTENTIALS,
-    PUNCT,
-    PUSH_MASK,
-    PUSH_NAMES,
-    PUSH_SPOTS,
-    PUSHES,
-    REMOVE,
-    SPOT_NAMES,
-    STANDARD,
-    TOURNAMENT,
-    WHITE,
-    YINSH,
-    ZERTZ,
-    stacks,
-)
 from tengen.engine.play.turns import legal_actions
 
 FORM = "columns b to h such as b..w between slashes, two reserves, w or b to move, rights such as -- or gg"
-LEFT = [f"{name.upper()} potentials left" for name in POTENTIAL_NAMES]
-COLUMNS = [[index for index in SPOT_NAMES if COORDINATES[index][0] == x] for x in range(1, 8)]
+LEFT = [f"{name.upper()} potentials left" for name in layout.POTENTIAL_NAMES]
+COLUMNS = [[index for index in layout.SPOT_NAMES if layout.COORDINATES[index][0] == x] for x in range(1, 8)]
 PIECE = r"\.|[WB]|[wb](?:[+*^y]|[du]?(?:[1-9][0-9]?)?)"
 USED_MARK, CHARGED_MARKS = "^", "+*dyu"  # the latter by kind
 
 MAX_ORDERS = 64  # of taking rows that are compared; with more, they are taken to differ
-DOT_NAMES = {dot for dot, _ in PUSH_NAMES}
+DOT_NAMES = {dot for dot, _ in layout.PUSH_NAMES}
 PREFIX_LETTERS = "".join(PREFIXES.values()).lower()
 
 # Words for what potentials do, by kind: the verb, what is said of one that cannot, and the rule.
 JUMP_WORDS = {
-    ZERTZ: ("jumps", "has nothing to jump over", "P-5"),
-    DVONN: ("jumps", "has no enemy piece to jump onto", "PD-5"),
-    YINSH: ("moves", "has no empty spot to move to", "PY-1"),
-    PUNCT: ("jumps", "has no enemy potential to jump onto", "PP-1"),
+    layout.ZERTZ: ("jumps", "has nothing to jump over", "P-5"),
+    layout.DVONN: ("jumps", "has no enemy piece to jump onto", "PD-5"),
+    layout.YINSH: ("moves", "has no empty spot to move to", "PY-1"),
+    layout.PUNCT: ("jumps", "has no enemy potential to jump onto", "PP-1"),
 }
 
 # -------------------------------------------------------------------------------------------------- positions
@@ -85,8 +53,8 @@ def format_position(s: Any) -> str:
     """Return the canonical text of a state at the beginning of a turn."""
     texts = piece_texts(s)
     board = "/".join("".join(texts.get(index, ".") for index in column) for column in COLUMNS)
-    rights = "".join(_right(s, side) for side in (WHITE, BLACK))
-    words = [board, str(s.reserve[WHITE]), str(s.reserve[BLACK]), "wb"[s.side_to_move], rights]
+    rights = "".join(_right(s, side) for side in (layout.WHITE, layout.BLACK))
+    words = [board, str(s.reserve[layout.WHITE]), str(s.reserve[layout.BLACK]), "wb"[s.side_to_move], rights]
     for _, numbers in _numbers(s):
         words += [str(n) for n in numbers]
     return " ".join(words)
@@ -94,9 +62,9 @@ def format_position(s: Any) -> str:
 
 def _numbers(s: Any) -> list[tuple[str, Any]]:
     """Return what the pairs of numbers at the end of a position count, and the fields (White, Black)."""
-    left = [(LEFT[kind], s.left[:, kind]) for kind in range(KINDS)]
-    others = [left[kind] for kind in range(KINDS) if kind != ZERTZ and s.each[kind]]
-    return [left[ZERTZ], ("challenges left", s.challenges), *others] if s.kinds else []
+    left = [(LEFT[kind], s.left[:, kind]) for kind in range(layout.KINDS)]
+    others = [left[kind] for kind in range(layout.KINDS) if kind != layout.ZERTZ and s.each[kind]]
+    return [left[layout.ZERTZ], ("challenges left", s.challenges), *others] if s.kinds else []
 
 
 def piece_texts(s: Any) -> dict[int, str]:
@@ -104,7 +72,7 @@ def piece_texts(s: Any) -> dict[int, str]:
     marks = ((USED_MARK, s.used), *zip(CHARGED_MARKS, s.charged, strict=True))
     texts = {}
     for letter, pieces in zip("bw", s.pieces[::-1], strict=True):
-        for index in (index for index in SPOT_NAMES if int(pieces) >> index & 1):
+        for index in (index for index in layout.SPOT_NAMES if int(pieces) >> index & 1):
             mark = next((mark for mark, plane in marks if int(plane) >> index & 1), "")
             own = f"{letter}{mark}{stack_height(s, index) or ''}"
             texts[index] = letter.upper() if int(s.gipf) >> index & 1 else own
@@ -155,13 +123,15 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     if malformed:
         raise NotationError("position: " + "; ".join(malformed))
     s.side_to_move = "wb".index(words[3])
-    for side in (WHITE, BLACK):
+    for side in (layout.WHITE, layout.BLACK):
         s.placing[side] = words[4][side] == "g"
-        s.begun[side] = s.rules == STANDARD or (s.rules == TOURNAMENT and not _untouched(s, side))
+        s.begun[side] = s.rules == layout.STANDARD or (
+            s.rules == layout.TOURNAMENT and not _untouched(s, side)
+        )
     faults = position_faults(s) + [
         f"expected {_right(s, side)} as what {('White', 'Black')[side]} may bring in, by the potentials left,"
         f" got {words[4][side]}"
-        for side in (WHITE, BLACK)
+        for side in (layout.WHITE, layout.BLACK)
         if words[4][side] != _right(s, side)
     ]
     if faults:
@@ -192,9 +162,9 @@ def _put_column(s: Any, column: int, text: str) -> list[str]:
             s.used |= spot
         elif mark:
             s.charged[CHARGED_MARKS.index(mark)] |= spot
-        if height > 2 * POTENTIALS:
-            return [f"expected at most {2 * POTENTIALS} potentials on a piece, got {quoted(piece)}"]
-        for i in range(HEIGHT_BITS):
+        if height > 2 * layout.POTENTIALS:
+            return [f"expected at most {2 * layout.POTENTIALS} potentials on a piece, got {quoted(piece)}"]
+        for i in range(layout.HEIGHT_BITS):
             if height >> i & 1:
                 s.stacked[i] |= spot
     return []
@@ -205,11 +175,16 @@ def _untouched(s: Any, side: int) -> bool:
     white, black = (int(pieces) for pieces in s.pieces)
     if not s.placing[side] or (white, black)[side] or s.reserve[side] != s.total[side]:
         return False
-    if s.side_to_move == WHITE:
-        return not white and not black and bool(s.placing[WHITE]) and s.reserve[WHITE] == s.total[WHITE]
+    if s.side_to_move == layout.WHITE:
+        return (
+            not white
+            and not black
+            and bool(s.placing[layout.WHITE])
+            and s.reserve[layout.WHITE] == s.total[layout.WHITE]
+        )
     return (
-        side == BLACK
-        and s.reserve[WHITE] == s.total[WHITE] - 2
+        side == layout.BLACK
+        and s.reserve[layout.WHITE] == s.total[layout.WHITE] - 2
         and white.bit_count() == 1
         and white == s.gipf
     )
@@ -244,62 +219,62 @@ def _parse_part(part: str, text: str) -> _Part:
     """
     spot = "[a-i][1-9]"
     if part == GIVEN_UP:
-        return _Part(part, GIVE_UP, ())
+        return _Part(part, layout.GIVE_UP, ())
     if re.fullmatch(rf"x{spot}\*?(,{spot}\*?)*", part):
-        found = _Part(part, REMOVE, tuple(re.findall(spot, part)))
+        found = _Part(part, layout.REMOVE, tuple(re.findall(spot, part)))
     elif match := re.fullmatch(rf"j({spot})-({spot})", part):
-        found = _Part(part, JUMP, match.groups())
+        found = _Part(part, layout.JUMP, match.groups())
     elif match := re.fullmatch(rf"([{PREFIX_LETTERS}]?)({spot})(?:-({spot}))?", part):
-        kind = next((k for k, prefix in PREFIXES.items() if prefix.lower() == match[1]), BASIC_PIECE)
+        kind = next((k for k, prefix in PREFIXES.items() if prefix.lower() == match[1]), layout.BASIC_PIECE)
         found = _Part(part, kind, tuple(n for n in match.groups()[1:] if n))
     else:
         raise NotationError(
             "turn: expected parts such as a1-b2, Ga1-b2, jb5-e5 or xb2,c3,d4,e5 with ; between them,"
             f" got {quoted(part)} in {quoted(text)}"
         )
-    spots = found.spots[1:] if found.kind <= EXTRA and len(found.spots) > 1 else found.spots
-    if found.kind <= EXTRA and len(found.spots) > 1 and found.spots[0] not in DOT_NAMES:
+    spots = found.spots[1:] if found.kind <= layout.EXTRA and len(found.spots) > 1 else found.spots
+    if found.kind <= layout.EXTRA and len(found.spots) > 1 and found.spots[0] not in DOT_NAMES:
         raise NotationError(
             f"turn: expected a dot such as a1 or e9 first, got {quoted(part)} in {quoted(text)}"
         )
-    for unknown in (n for n in spots if n not in NAMES):
+    for unknown in (n for n in spots if n not in layout.NAMES):
         raise NotationError(f"turn: expected spots of the board, b2 to h5, got {unknown} in {quoted(text)}")
     return found
 
 
 def _pushes(s: Any, part: _Part) -> list[int]:
     """Return the pushes that match a part in state `s`, including those on full lines."""
-    occupied = int(s.pieces[WHITE] | s.pieces[BLACK])
+    occupied = int(s.pieces[layout.WHITE] | s.pieces[layout.BLACK])
     found = []
-    for push, (dot, first) in enumerate(PUSH_NAMES):
-        spots = PUSH_SPOTS[push]
+    for push, (dot, first) in enumerate(layout.PUSH_NAMES):
+        spots = layout.PUSH_SPOTS[push]
         if len(part.spots) == 1:  # a spot alone: the push moves nothing
             if part.spots[0] == first and not occupied >> spots[0] & 1:
                 found.append(push)
         elif dot == part.spots[0]:
             last = next((spot for spot in spots if not occupied >> spot & 1), None)
-            if part.spots[1] == first or (last is not None and NAMES[part.spots[1]] == last):
+            if part.spots[1] == first or (last is not None and layout.NAMES[part.spots[1]] == last):
                 found.append(push)
     return found
 
 
 def _matching_actions(s: Any, part: _Part, legal: Sequence[int]) -> list[int]:
     """Return the legal actions of state `s` that match a part of a turn."""
-    if part.kind == REMOVE:
-        return [a for a in legal if a >= REMOVE and set(removed_spots(a)) == set(part.spots)]
-    if part.kind == JUMP:
-        ends = tuple(NAMES[n] for n in part.spots)
-        return [a for a in legal if JUMP <= a < REMOVE and jump_spots(s, a) == ends]
-    if part.kind == GIVE_UP:
-        return [a for a in legal if a == GIVE_UP]
-    listed = [a for a in legal if a // PUSHES == part.kind and a < GIVE_UP]
-    free = ~int(s.pieces[WHITE] | s.pieces[BLACK])
+    if part.kind == layout.REMOVE:
+        return [a for a in legal if a >= layout.REMOVE and set(removed_spots(a)) == set(part.spots)]
+    if part.kind == layout.JUMP:
+        ends = tuple(layout.NAMES[n] for n in part.spots)
+        return [a for a in legal if layout.JUMP <= a < layout.REMOVE and jump_spots(s, a) == ends]
+    if part.kind == layout.GIVE_UP:
+        return [a for a in legal if a == layout.GIVE_UP]
+    listed = [a for a in legal if a // layout.PUSHES == part.kind and a < layout.GIVE_UP]
+    free = ~int(s.pieces[layout.WHITE] | s.pieces[layout.BLACK])
     actions = []
     for push in _pushes(s, part) if listed else ():
-        action = push + PUSHES * part.kind
+        action = push + layout.PUSHES * part.kind
         if action in listed:
             actions.append(action)
-        elif int(PUSH_MASK[push]) & free:  # listed as the push with a smaller dot
+        elif int(layout.PUSH_MASK[push]) & free:  # listed as the push with a smaller dot
             key = after(s, action).key
             actions += [other for other in listed if after(s, other).key == key]
     return actions
@@ -335,13 +310,13 @@ class _Failure:
 def _match(s: Any, parts: Sequence[_Part], used: int, failure: _Failure) -> tuple[int, ...] | None:
     """Return actions from state `s` on that match the parts from number `used` on; None without any."""
     omitted = (
-        used == failure.used < len(parts) and parts[used].kind != REMOVE
+        used == failure.used < len(parts) and parts[used].kind != layout.REMOVE
     )  # the text omits removals before this part
     if used > failure.used or omitted or failure.state is None:
         failure.used, failure.state = used, s
     legal = legal_actions(rules, s)
     choices = [(a, used + 1) for a in _matching_actions(s, parts[used], legal)] if used < len(parts) else []
-    if s.stage in (OPENING_ROWS, CLOSING_ROWS):
+    if s.stage in (layout.OPENING_ROWS, layout.CLOSING_ROWS):
         silent = legal[:1] if _are_equivalent(s, legal) else [a for a in legal if not removed_spots(a)]
         choices += [(a, used) for a in silent]
     for action, then in choices:
@@ -380,21 +355,21 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
 def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
     """Return why a turn cannot continue with `part` (None: end) in state `s`, and the rule."""
     colour = ("White", "Black")[s.side_to_move]
-    if s.stage in (OPENING_ROWS, CLOSING_ROWS):
+    if s.stage in (layout.OPENING_ROWS, layout.CLOSING_ROWS):
         examples = [text for text in (action_text(s, a) for a in legal_actions(rules, s)) if text]
         what = " or ".join(examples[:2]) + (" or ..." if len(examples) > 2 else "")
         got = f", got {part.text}" if part else ""
         return f"{colour} has rows to take: expected {what}{got}", "G-3" if part else "G-6"
-    if s.stage != MAIN:
-        if part is None or part.kind not in (EXTRA, GIVE_UP):
+    if s.stage != layout.MAIN:
+        if part is None or part.kind not in (layout.EXTRA, layout.GIVE_UP):
             return "a TAMSK potential stands on e5: expected an extra push such as pa1-b2, or p-", "T-3"
     elif part is None:
         return "expected a push such as a1-b2 after what opens the turn", "G-6"
-    elif part.kind in (EXTRA, GIVE_UP):
+    elif part.kind in (layout.EXTRA, layout.GIVE_UP):
         return f"{colour} has no TAMSK potential on e5", "T-2"
-    if part.kind == REMOVE:
+    if part.kind == layout.REMOVE:
         return f"{colour} has no row to take", "G-3"
-    if part.kind == JUMP:
+    if part.kind == layout.JUMP:
         return _jump_refusal(s, part)
     return _push_refusal(s, part)
 
@@ -402,12 +377,12 @@ def _refusal(s: Any, part: _Part | None) -> tuple[str, str]:
 def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
     """Return why a turn that ends in state `s` cannot continue with `part`, and the rule."""
     if s.result != Outcome.ONGOING:
-        bare = any(s.begun[side] and not s.pieces[side] & s.gipf for side in (WHITE, BLACK))
+        bare = any(s.begun[side] and not s.pieces[side] & s.gipf for side in (layout.WHITE, layout.BLACK))
         return f"the game is over then: expected nothing more, got {part.text}", "G-11" if bare else "G-7"
     mover = ("Black", "White")[s.side_to_move]
-    if part.kind == REMOVE:
+    if part.kind == layout.REMOVE:
         return f"{mover} has no row to take with {part.text}", "G-3"
-    if part.kind in (EXTRA, GIVE_UP):
+    if part.kind in (layout.EXTRA, layout.GIVE_UP):
         return f"{mover} has no TAMSK potential on e5", "T-2"
     return f"{mover}'s turn is over then: expected nothing more, got {part.text}", "G-1"
 
@@ -415,16 +390,16 @@ def _refusal_at_end(s: Any, part: _Part) -> tuple[str, str]:
 def _jump_refusal(s: Any, part: _Part) -> tuple[str, str]:
     """Return why no jump matches `part`, and the rule."""
     source, target = part.spots
-    own = int(s.pieces[s.side_to_move]) & ~int(stacks(s))
-    charged = [kind for kind in JUMPERS if (own & int(s.charged[kind])) >> NAMES[source] & 1]
+    own = int(s.pieces[s.side_to_move]) & ~int(layout.stacks(s))
+    charged = [kind for kind in layout.JUMPERS if (own & int(s.charged[kind])) >> layout.NAMES[source] & 1]
     if not charged:
-        kinds = [kind for kind in JUMPERS if s.each[kind]] or [ZERTZ]
-        *others, last = (f"{POTENTIAL_NAMES[kind].upper()}-" for kind in kinds)
+        kinds = [kind for kind in layout.JUMPERS if s.each[kind]] or [layout.ZERTZ]
+        *others, last = (f"{layout.POTENTIAL_NAMES[kind].upper()}-" for kind in kinds)
         what = f"{', '.join(others)} or {last}" if others else last
         colour = ("White", "Black")[s.side_to_move]
         return f"no {what}charged piece of {colour} stands on {source}", JUMP_WORDS[kinds[0]][2]
-    jumps = [jump_spots(s, a) for a in legal_actions(rules, s) if JUMP <= a < REMOVE]
-    ends = [SPOT_NAMES[end] for start, end in jumps if start == NAMES[source]]
+    jumps = [jump_spots(s, a) for a in legal_actions(rules, s) if layout.JUMP <= a < layout.REMOVE]
+    ends = [layout.SPOT_NAMES[end] for start, end in jumps if start == layout.NAMES[source]]
     verb, nothing, rule = JUMP_WORDS[charged[0]]
     can = f"{verb} to {', '.join(ends)}" if ends else nothing
     return f"the potential on {source} {can}, got {target}", rule
@@ -438,26 +413,33 @@ def _push_refusal(s: Any, part: _Part) -> tuple[str, str]:
     if not pushes:
         if len(part.spots) == 1:
             spot = part.spots[0]
-            if all(spot != first for _, first in PUSH_NAMES):
+            if all(spot != first for _, first in layout.PUSH_NAMES):
                 return f"{spot} is not next to a dot", "G-1"
-            example = next(f"{dot}-{first}" for dot, first in PUSH_NAMES if first == spot)
+            example = next(f"{dot}-{first}" for dot, first in layout.PUSH_NAMES if first == spot)
             return f"{spot} is occupied: expected a dot and {spot}, such as {example}", "G-1"
-        firsts = [first for dot, first in PUSH_NAMES if dot == part.spots[0]]
+        firsts = [first for dot, first in layout.PUSH_NAMES if dot == part.spots[0]]
         return f"from {part.spots[0]} pieces are pushed to {' or '.join(firsts)}, got {part.spots[1]}", "G-1"
-    if part.kind == GIPF_PIECE and s.rules != TOURNAMENT:
+    if part.kind == layout.GIPF_PIECE and s.rules != layout.TOURNAMENT:
         return "GIPF-pieces are brought in in the tournament game only", "G-12"
-    if part.kind == GIPF_PIECE and not s.placing[side]:
+    if part.kind == layout.GIPF_PIECE and not s.placing[side]:
         return f"{colour} has brought in another piece, and may bring in no more GIPF-pieces", "G-12"
-    if s.rules == TOURNAMENT and not s.begun[side] and part.kind not in (GIPF_PIECE, EXTRA):
-        return f"{colour}'s first turn brings in a GIPF-piece, such as G{'-'.join(PUSH_NAMES[0])}", "G-12"
-    for kind, name in enumerate(POTENTIAL_NAMES):
-        if part.kind == CHARGED + kind and not s.left[side, kind]:
+    if (
+        s.rules == layout.TOURNAMENT
+        and not s.begun[side]
+        and part.kind not in (layout.GIPF_PIECE, layout.EXTRA)
+    ):
+        return (
+            f"{colour}'s first turn brings in a GIPF-piece, such as G{'-'.join(layout.PUSH_NAMES[0])}",
+            "G-12",
+        )
+    for kind, name in enumerate(layout.POTENTIAL_NAMES):
+        if part.kind == layout.CHARGED + kind and not s.left[side, kind]:
             return f"{colour} has no {name.upper()} potential left to bring in", "P-2"
-    if part.kind == GIPF_PIECE and s.reserve[side] < 2:
+    if part.kind == layout.GIPF_PIECE and s.reserve[side] < 2:
         return f"a GIPF-piece needs two pieces in reserve, {colour} has {s.reserve[side]}", "G-12"
-    if part.kind != EXTRA and not s.reserve[side]:
+    if part.kind != layout.EXTRA and not s.reserve[side]:
         return f"{colour} has nothing in reserve: expected a jump", "P-7"
-    return f"the line from {'-'.join(PUSH_NAMES[pushes[0]])} has no empty spot", "G-2"
+    return f"the line from {'-'.join(layout.PUSH_NAMES[pushes[0]])} has no empty spot", "G-2"
 
 
 def result(s: Any) -> str:

@@ -13,31 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import tengen.engine.gomoku.lines.patterns as patterns
 from tengen.engine.gomoku.lines.board import PAIRS_TAKEN, PAIRS_THREATENED, kinds_of
-from tengen.engine.gomoku.lines.patterns import (
-    DOUBLE_FOUR,
-    FIVE,
-    FOUR,
-    FOUR_THREE,
-    FOUR_TWO,
-    KINDS,
-    ONE,
-    OPEN_FOUR,
-    OPEN_ONE,
-    OPEN_THREE,
-    OPEN_TWO,
-    PAIR,
-    PAIR_KINDS,
-    RANK_FIVE,
-    RANK_FOUR,
-    RANK_THREE,
-    THREE,
-    THREE_TWO,
-    TWO,
-    TWO_THREES,
-    TWO_TWOS,
-    WINNING_FOUR,
-)
 from tengen.engine.gomoku.net import SHAPE
 from tengen.engine.gomoku.net import activate as activate
 from tengen.engine.gomoku.net import bucket as bucket
@@ -50,26 +27,26 @@ from tengen.engine.weights import Evaluation
 
 # Kinds and ranks by name; NONE, FIVE, OVERLINE, PLAIN, SUSPECT and FORBIDDEN have no weights.
 _KINDS = {
-    "one": ONE,
-    "open_one": OPEN_ONE,
-    "two": TWO,
-    "open_two": OPEN_TWO,
-    "three": THREE,
-    "open_three": OPEN_THREE,
-    "four": FOUR,
-    "open_four": OPEN_FOUR,
-    "double_four": DOUBLE_FOUR,
+    "one": patterns.ONE,
+    "open_one": patterns.OPEN_ONE,
+    "two": patterns.TWO,
+    "open_two": patterns.OPEN_TWO,
+    "three": patterns.THREE,
+    "open_three": patterns.OPEN_THREE,
+    "four": patterns.FOUR,
+    "open_four": patterns.OPEN_FOUR,
+    "double_four": patterns.DOUBLE_FOUR,
 }
 _RANKS = {
-    "two_twos": TWO_TWOS,
-    "rank_three": RANK_THREE,
-    "three_two": THREE_TWO,
-    "two_threes": TWO_THREES,
-    "rank_four": RANK_FOUR,
-    "four_two": FOUR_TWO,
-    "four_three": FOUR_THREE,
-    "winning_four": WINNING_FOUR,
-    "rank_five": RANK_FIVE,
+    "two_twos": patterns.TWO_TWOS,
+    "rank_three": patterns.RANK_THREE,
+    "three_two": patterns.THREE_TWO,
+    "two_threes": patterns.TWO_THREES,
+    "rank_four": patterns.RANK_FOUR,
+    "four_two": patterns.FOUR_TWO,
+    "four_three": patterns.FOUR_THREE,
+    "winning_four": patterns.WINNING_FOUR,
+    "rank_five": patterns.RANK_FIVE,
 }
 FEATURES = (  # those of the opponent count with the opposite sign
     *(f"{side}_{name}" for side in ("own", "foe") for name in (*_KINDS, *_RANKS)),
@@ -99,16 +76,16 @@ SHARE_PARTS = 60  # parts of all pairs that win
 
 # Ordering value of a point by the line that an own stone makes, and by that of an opponent's stone.
 _ORDER_VALUES = {
-    ONE: (2, 1),
-    OPEN_ONE: (4, 3),
-    TWO: (7, 5),
-    OPEN_TWO: (16, 12),
-    THREE: (20, 15),
-    OPEN_THREE: (60, 40),
-    FOUR: (70, 45),
-    OPEN_FOUR: (900, 600),
-    DOUBLE_FOUR: (900, 600),
-    FIVE: (9000, 6000),
+    patterns.ONE: (2, 1),
+    patterns.OPEN_ONE: (4, 3),
+    patterns.TWO: (7, 5),
+    patterns.OPEN_TWO: (16, 12),
+    patterns.THREE: (20, 15),
+    patterns.OPEN_THREE: (60, 40),
+    patterns.FOUR: (70, 45),
+    patterns.OPEN_FOUR: (900, 600),
+    patterns.DOUBLE_FOUR: (900, 600),
+    patterns.FIVE: (9000, 6000),
 }
 TAKES, SAVES, THREATENS = 60, 40, 12  # captures pairs; prevents a capture; threatens a capture
 TACTICAL = 110  # from this value on, a stone makes or stops a four, or more than one three
@@ -116,8 +93,8 @@ TACTICAL = 110  # from this value on, a stone makes or stops a four, or more tha
 
 def _pair_sums(whose: int) -> NDArray[np.int64]:
     """Return the summed ordering value of each pair of kinds, for own lines (0) or the opponent's (1)."""
-    values = [_ORDER_VALUES.get(kind, (0, 0))[whose] for kind in range(KINDS)]
-    return np.array([values[a] + values[b] for a, b in PAIR_KINDS], np.int64)
+    values = [_ORDER_VALUES.get(kind, (0, 0))[whose] for kind in range(patterns.KINDS)]
+    return np.array([values[a] + values[b] for a, b in patterns.PAIR_KINDS], np.int64)
 
 
 OWN_PAIR, SPOILED_PAIR = _pair_sums(0), _pair_sums(1)
@@ -180,8 +157,8 @@ def point_value(s, p):
     """Return the ordering value (int64) of the empty point `p` for the side to move, less `TACTICAL`."""
     me = np.int64(s.side_to_move)
     own, foe = kinds_of(s, me, p), kinds_of(s, 1 - me, p)
-    value = OWN_PAIR[PAIR[own & 0xFF]] + OWN_PAIR[PAIR[own >> 8]]
-    value += SPOILED_PAIR[PAIR[foe & 0xFF]] + SPOILED_PAIR[PAIR[foe >> 8]]
+    value = OWN_PAIR[patterns.PAIR[own & 0xFF]] + OWN_PAIR[patterns.PAIR[own >> 8]]
+    value += SPOILED_PAIR[patterns.PAIR[foe & 0xFF]] + SPOILED_PAIR[patterns.PAIR[foe >> 8]]
     if s.capturing:
         takes, lost = np.int64(s.takes[me, p]), np.int64(s.takes[1 - me, p])
         value += (

@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import tengen.engine.nets.patterns as nets
 from tengen.engine.gomoku.lines import patterns
 from tengen.engine.gomoku.lines.board import flip_lines
 from tengen.engine.gomoku.lines.patterns import (
@@ -58,25 +59,6 @@ from tengen.engine.gomoku.state import (
     row_point,
 )
 from tengen.engine.jit import copy_vectors, dot, dot_clipped, kernel, lsb, popcount, replace_rows
-from tengen.engine.nets.patterns import (
-    CHANNELS,
-    HIDDEN,
-    LAYER_BITS,
-    MAX_MEAN,
-    MAX_MEANING,
-    MAX_VALUE,
-    MEAN_BITS,
-    OTHER,
-    OUTPUT_BITS,
-    OUTSIDE,
-    OWN,
-    POLICY_BITS,
-    ROWS_PER_POINT,
-    SHARE_BITS,
-    VACANT,
-    PatternShape,
-    Windows,
-)
 
 FREESTYLE, EXACTLY_FIVE, RENJU_BLACK, RENJU_WHITE, BUCKETS = range(5)
 # Buckets of the net of Gobang: captures alone win nothing; otherwise the side to move is close to the pairs
@@ -96,7 +78,7 @@ CONTENT_OF_OTHER = np.array([EMPTY, BLOCKED, patterns.OWN, BLOCKED], np.int64)
 
 
 @dataclass(frozen=True)
-class LineShape(PatternShape):
+class LineShape(nets.PatternShape):
     """The declaration of the net."""
 
     @property
@@ -106,9 +88,13 @@ class LineShape(PatternShape):
             ("width", "i4"),  # of the board; 0 before the first position
             ("lines", "u4", (2, LINES)),  # as in STATE
             ("windows", "u2", (POINTS, 4, 2)),  # by empty point, direction, side: the number of its window
-            ("sums", "i2", (POINTS, 2 * CHANNELS)),  # by empty point: with Black, then with White to move
-            ("totals", "i4", (2 * CHANNELS,)),  # likewise
-            ("means", "i2", (CHANNELS,)),
+            (
+                "sums",
+                "i2",
+                (POINTS, 2 * nets.CHANNELS),
+            ),  # by empty point: with Black, then with White to move
+            ("totals", "i4", (2 * nets.CHANNELS,)),  # likewise
+            ("means", "i2", (nets.CHANNELS,)),
             # The log: number of stones; of each its point, side, the number of points that it touched (for
             # each 4 * point + direction, windows, and sums before), and the totals before
             ("logged", "i4"),
@@ -117,25 +103,25 @@ class LineShape(PatternShape):
             ("log_touched", "i4", (LOGGED,)),
             ("log_places", "i2", (LOGGED, TOUCHED)),
             ("log_windows", "u2", (LOGGED, TOUCHED, 2)),
-            ("log_sums", "i2", (LOGGED, TOUCHED, 2 * CHANNELS)),
-            ("log_totals", "i4", (LOGGED, 2 * CHANNELS)),
+            ("log_sums", "i2", (LOGGED, TOUCHED, 2 * nets.CHANNELS)),
+            ("log_totals", "i4", (LOGGED, 2 * nets.CHANNELS)),
             ("active", "i1", (POINTS,)),  # contents of the points, see `activate`
         ]
 
     @property
-    def windows(self) -> Windows:
+    def windows(self) -> nets.Windows:
         """How the contents of the lines through a point become its patterns."""
         weights = np.zeros((4, WINDOW_SIZE, WINDOW_SIZE), np.int64)
         for direction, (dx, dy) in enumerate(((1, 0), (0, 1), (1, 1), (1, -1))):
             for distance in range(-REACH, REACH + 1):
                 weights[direction, REACH + distance * dy, REACH + distance * dx] = WEIGHT_AT[distance + REACH]
-        return Windows(np.stack([CONTENT_OF_OWN, CONTENT_OF_OTHER]), weights, PATTERN)
+        return nets.Windows(np.stack([CONTENT_OF_OWN, CONTENT_OF_OTHER]), weights, PATTERN)
 
     def list_patterns(self, contents: NDArray[np.int8]) -> tuple[NDArray[np.int64], ...]:
         """Return the empty points near stones, and their patterns; see `PatternShape.list_patterns`."""
-        size = int((contents == VACANT).sum())
+        size = int((contents == nets.VACANT).sum())
         positions, points = np.zeros(size, np.int64), np.zeros(size, np.int64)
-        found = np.zeros((size, ROWS_PER_POINT), np.int64)
+        found = np.zeros((size, nets.ROWS_PER_POINT), np.int64)
         size = int(_list_patterns(contents, positions, points, found))
         return positions[:size], points[:size], found[:size]
 
@@ -171,27 +157,27 @@ def bucket(s):
 def activate(s, net):
     """Write the contents of all points, as the side to move sees them, to ``net.active``; return `POINTS`."""
     me = np.int64(s.side_to_move)
-    net.active[:] = OUTSIDE
+    net.active[:] = nets.OUTSIDE
     for y in range(s.width):
         for x in range(s.width):
             p, bit = MAX_SIZE * y + x, np.int64(1) << (x + REACH)
             own, other = np.int64(s.lines[me, y]) & bit, np.int64(s.lines[1 - me, y]) & bit
-            net.active[p] = OWN if own else OTHER if other else VACANT
+            net.active[p] = nets.OWN if own else nets.OTHER if other else nets.VACANT
     return np.int64(POINTS)
 
 
 @kernel
 def _clip(number):
     """Return the meaning (int32) of a sum or bias."""
-    return min(max(np.int32(number), np.int32(0)), np.int32(MAX_MEANING))
+    return min(max(np.int32(number), np.int32(0)), np.int32(nets.MAX_MEANING))
 
 
 @kernel
 def _add_point(net, p, sign):
     """Add what the point `p` means to the totals, or take it away; `sign` is 1 or -1 (int32)."""
     for side in range(2):
-        for c in range(CHANNELS):
-            i = CHANNELS * side + c
+        for c in range(nets.CHANNELS):
+            i = nets.CHANNELS * side + c
             net.totals[i] += sign * (_clip(net.sums[p, i]) - _clip(net.bias[c]))
 
 
@@ -199,8 +185,8 @@ def _add_point(net, p, sign):
 def _take_up(net, p):
     """Compute the windows and sums of the empty point `p`, and add it to the totals."""
     sums = net.sums[p]
-    for c in range(CHANNELS):
-        sums[c] = sums[c + CHANNELS] = net.bias[c]
+    for c in range(nets.CHANNELS):
+        sums[c] = sums[c + nets.CHANNELS] = net.bias[c]
     for d in range(4):
         line, at = np.int64(LINE[d, p]), np.int64(PLACE[d, p])
         black, white = np.int64(net.lines[0, line]), np.int64(net.lines[1, line])
@@ -208,9 +194,9 @@ def _take_up(net, p):
         w = window_number((white & ~black) >> at, black >> at, WHOLE_WORD)
         net.windows[p, d, 0], net.windows[p, d, 1] = b, w
         first, second = net.rows[np.int64(PATTERN[b])], net.rows[np.int64(PATTERN[w])]
-        for c in range(CHANNELS):
-            sums[c] += first[c] + second[c + CHANNELS]
-            sums[c + CHANNELS] += second[c] + first[c + CHANNELS]
+        for c in range(nets.CHANNELS):
+            sums[c] += first[c] + second[c + nets.CHANNELS]
+            sums[c + nets.CHANNELS] += second[c] + first[c + nets.CHANNELS]
     _add_point(net, p, np.int32(1))
 
 
@@ -249,7 +235,7 @@ def _change_windows(net, p, black, white, entry):
                 np.int64(PATTERN[old_w]),
                 net.sums[q],
                 net.totals,
-                np.int64(MAX_MEANING),
+                np.int64(nets.MAX_MEANING),
                 net.log_sums[entry, n],
             )
             n += 1
@@ -275,7 +261,7 @@ def _put(net, p, side):
     entry = np.int64(net.logged) % LOGGED
     net.logged = entry + 1
     net.log_points[entry], net.log_sides[entry] = p, side
-    for i in range(2 * CHANNELS):
+    for i in range(2 * nets.CHANNELS):
         net.log_totals[entry, i] = net.totals[i]
     _add_point(net, p, np.int32(-1))
     flip_lines(net, side, p)
@@ -288,7 +274,7 @@ def _take_back(net):
     entry = np.int64(net.logged) - 1
     net.logged = entry
     flip_lines(net, np.int64(net.log_sides[entry]), np.int64(net.log_points[entry]))
-    for i in range(2 * CHANNELS):
+    for i in range(2 * nets.CHANNELS):
         net.totals[i] = net.log_totals[entry, i]
     for k in range(net.log_touched[entry]):
         place = np.int64(net.log_places[entry, k])
@@ -363,15 +349,17 @@ def correct(s, net, linear):
     """Return the value (int64) of `s`, in centi-points for the side to move."""
     phase = bucket(s)
     follow(s, net)
-    first = CHANNELS * np.int64(s.side_to_move)
-    for c in range(CHANNELS):
-        net.means[c] = min(max(net.totals[first + c] >> MEAN_BITS, np.int32(-MAX_MEAN)), np.int32(MAX_MEAN))
+    first = nets.CHANNELS * np.int64(s.side_to_move)
+    for c in range(nets.CHANNELS):
+        net.means[c] = min(
+            max(net.totals[first + c] >> nets.MEAN_BITS, np.int32(-nets.MAX_MEAN)), np.int32(nets.MAX_MEAN)
+        )
     total = np.int64(net.output_bias[phase])
-    for k in range(HIDDEN):
-        hidden = (np.int64(net.layer_bias[phase, k]) + dot(net.layer[phase, k], net.means)) >> LAYER_BITS
+    for k in range(nets.HIDDEN):
+        hidden = (np.int64(net.layer_bias[phase, k]) + dot(net.layer[phase, k], net.means)) >> nets.LAYER_BITS
         total += max(hidden, np.int64(0)) * np.int64(net.output[phase, k])
-    value = linear * np.int64(net.share[phase]) >> SHARE_BITS
-    return min(max(value + (total >> OUTPUT_BITS), np.int64(-MAX_VALUE)), np.int64(MAX_VALUE))
+    value = linear * np.int64(net.share[phase]) >> nets.SHARE_BITS
+    return min(max(value + (total >> nets.OUTPUT_BITS), np.int64(-nets.MAX_VALUE)), np.int64(nets.MAX_VALUE))
 
 
 @kernel
@@ -386,8 +374,8 @@ def prepare_policy(s, net):
 @kernel
 def policy(s, net, action):
     """Return the policy (int64) of an empty point: a logit in units of 1/256; after `prepare_policy`."""
-    first, weights = CHANNELS * np.int64(s.side_to_move), net.policy[bucket(s)]
-    return dot_clipped(net.sums[action], first, np.int64(MAX_MEANING), weights) >> POLICY_BITS
+    first, weights = nets.CHANNELS * np.int64(s.side_to_move), net.policy[bucket(s)]
+    return dot_clipped(net.sums[action], first, np.int64(nets.MAX_MEANING), weights) >> nets.POLICY_BITS
 
 
 @kernel
@@ -396,7 +384,7 @@ def _list_patterns(contents, positions, points, patterns):
     n = np.int64(0)
     for i in range(contents.shape[0]):
         for p in range(POINTS):
-            if contents[i, p] == VACANT:
+            if contents[i, p] == nets.VACANT:
                 positions[n], points[n] = i, p
                 n += _find_patterns(contents[i], np.int64(p), patterns[n])
     return n
@@ -412,10 +400,10 @@ def _find_patterns(contents, p, patterns):
         dx, dy = np.int64(d != 1), np.int64(0 if d == 0 else -1 if d == 3 else 1)
         for distance in range(-REACH, REACH + 1):
             u, v, weight = x + distance * dx, y + distance * dy, np.int64(WEIGHT_AT[distance + REACH])
-            content = np.int64(OUTSIDE)
+            content = np.int64(nets.OUTSIDE)
             if 0 <= u < MAX_SIZE and 0 <= v < MAX_SIZE:
                 content = np.int64(contents[u + MAX_SIZE * v])
-            touched |= content in (OWN, OTHER)
+            touched |= content in (nets.OWN, nets.OTHER)
             own += weight * CONTENT_OF_OWN[content]
             other += weight * CONTENT_OF_OTHER[content]
         patterns[d], patterns[d + 4] = PATTERN[own], PATTERN[other]

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.gomoku.state as state
 from tengen.engine.board import goban
 from tengen.engine.contract import NO_THREAT, UNKNOWN
 from tengen.engine.errors import OptionError
@@ -24,28 +25,11 @@ from tengen.engine.gomoku.lines.threats import close_to_win as close_to_win
 from tengen.engine.gomoku.lines.threats import generate_attacks as generate_attacks
 from tengen.engine.gomoku.lines.threats import generate_defences as generate_defences
 from tengen.engine.gomoku.lines.threats import threatens
-from tengen.engine.gomoku.state import (
-    BLACK,
-    MAX_SIZE,
-    PAIR_KEYS,
-    POINTS,
-    REACH,
-    SIDE_KEY,
-    STONE_KEYS,
-    WHITE,
-    WON_PAIRS,
-    candidate_row,
-    free_row,
-    has_stone,
-    is_empty,
-    point,
-    row_point,
-)
 from tengen.engine.gomoku.state import STATE as STATE
 from tengen.engine.jit import kernel
 
-ACTIONS = POINTS
-MAX_ACTIONS = POINTS
+ACTIONS = state.POINTS
+MAX_ACTIONS = state.POINTS
 MULTI_ACTION_TURNS = False
 MERGES_TRANSPOSITIONS = False
 
@@ -65,7 +49,7 @@ SELECTIVITY = {
 
 PROOF_NUMBERS = True
 DISTANCES = np.array([8, 8, 6, 5, 3, 4, 2, 1, 1, 0], np.int64)  # of a rank from a win, for `foresee`
-LAST_POINTS = 2 * MAX_SIZE  # empty points at which `foresee` leaves it to `do_move` to end a game
+LAST_POINTS = 2 * state.MAX_SIZE  # empty points at which `foresee` leaves it to `do_move` to end a game
 LEAF_THREAT_BUDGET = 0  # the threat search at leaves looks at fours only
 FIRST_THREAT_PLIES = 8
 
@@ -89,7 +73,7 @@ def _start(options: tuple[tuple[str, Any], ...]) -> Any:
     s = np.zeros(1, STATE)[0]
     s.exactly_five[:] = int(values.get("exactly-five", False))
     s.renju = int(values.get("renju", False))
-    s.exactly_five[BLACK] |= s.renju
+    s.exactly_five[state.BLACK] |= s.renju
     s.capturing = int("capture-win" in values)
     s.pairs_to_win = values.get("capture-win", 0)
     s.pro = int(values["opening"] == "pro")
@@ -106,8 +90,8 @@ def generate(s, actions):
     if s.result != ONGOING:
         return n
     for y in range(s.width):
-        for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
-            if is_empty(s, p) and may_play(s, p):
+        for p in range(state.MAX_SIZE * y, state.MAX_SIZE * y + s.width):
+            if state.is_empty(s, p) and may_play(s, p):
                 actions[n] = p
                 n += 1
     return n
@@ -122,9 +106,9 @@ def _empty_points(s):
 @kernel
 def _suspects(s):
     """Return the number of points (int64) that may be forbidden for the side to move."""
-    if s.side_to_move != BLACK or s.renju == 0:
+    if s.side_to_move != state.BLACK or s.renju == 0:
         return np.int64(0)
-    return np.int64(s.rank_counts[BLACK, SUSPECT]) + np.int64(s.rank_counts[BLACK, FORBIDDEN])
+    return np.int64(s.rank_counts[state.BLACK, SUSPECT]) + np.int64(s.rank_counts[state.BLACK, FORBIDDEN])
 
 
 @kernel
@@ -137,8 +121,8 @@ def count(s):
         return _empty_points(s)
     legal = np.int64(0)
     for y in range(s.width):
-        for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
-            legal += is_empty(s, p) and may_play(s, p)
+        for p in range(state.MAX_SIZE * y, state.MAX_SIZE * y + s.width):
+            legal += state.is_empty(s, p) and may_play(s, p)
     return legal
 
 
@@ -163,15 +147,15 @@ def generate_candidates(s, actions):
     n = 0
     limited = s.renju or s.pro
     for y in range(s.width):
-        bits = candidate_row(s, y)
+        bits = state.candidate_row(s, y)
         while bits:
-            p = row_point(y, bits)
+            p = state.row_point(y, bits)
             bits &= bits - 1
             if not limited or may_play(s, p):
                 actions[n] = p
                 n += 1
     if s.stones == 0:
-        actions[0] = (np.int64(s.width) // 2) * (MAX_SIZE + 1)
+        actions[0] = (np.int64(s.width) // 2) * (state.MAX_SIZE + 1)
         return 1
     return n if n else generate(s, actions)
 
@@ -189,9 +173,9 @@ def generate_rest(s, actions):
         return generate(s, actions) if unanswered(s, actions) else 0
     n = 0
     for y in range(s.width):
-        bits = free_row(s, y) & ~np.int64(s.near[y])
+        bits = state.free_row(s, y) & ~np.int64(s.near[y])
         while bits:
-            p = row_point(y, bits)
+            p = state.row_point(y, bits)
             bits &= bits - 1
             if may_play(s, p):
                 actions[n] = p
@@ -241,7 +225,7 @@ def foresee(s, action):
     """
     p, side = np.int64(action), np.int64(s.side_to_move)
     rank = raw_rank(s, side, p)
-    key = s.key ^ STONE_KEYS[side, p] ^ SIDE_KEY
+    key = s.key ^ state.STONE_KEYS[side, p] ^ state.SIDE_KEY
     last = rank != RANK_FIVE and _empty_points(s) <= LAST_POINTS
     if rank >= SUSPECT or last or s.takes[side, p] & PAIRS_TAKEN:
         return key, np.int64(UNKNOWN)
@@ -264,11 +248,11 @@ def do_move(s, action):
         before = np.int64(s.pairs[side])
         s.pairs[side] = before + pairs
         if s.pairs_to_win:
-            s.key ^= PAIR_KEYS[side, before] ^ PAIR_KEYS[side, before + pairs]
-    s.key ^= SIDE_KEY
+            s.key ^= state.PAIR_KEYS[side, before] ^ state.PAIR_KEYS[side, before + pairs]
+    s.key ^= state.SIDE_KEY
     s.side_to_move = 1 - side
     if five or (s.pairs_to_win and s.pairs[side] >= s.pairs_to_win):
-        s.result = FIRST_WINS if side == BLACK else SECOND_WINS
+        s.result = FIRST_WINS if side == state.BLACK else SECOND_WINS
     elif _has_ended(s):
         s.result = DRAW
 
@@ -282,14 +266,17 @@ def outcome(s):
 @kernel
 def recompute_key(s):
     """Return the Zobrist key (uint64) of `s`, computed from its other fields."""
-    key = SIDE_KEY if s.side_to_move == 1 else np.uint64(0)
+    key = state.SIDE_KEY if s.side_to_move == 1 else np.uint64(0)
     for y in range(s.width):
-        for p in range(MAX_SIZE * y, MAX_SIZE * y + s.width):
+        for p in range(state.MAX_SIZE * y, state.MAX_SIZE * y + s.width):
             for side in range(2):
-                if not is_empty(s, p) and has_stone(s, side, p):
-                    key ^= STONE_KEYS[side, p]
+                if not state.is_empty(s, p) and state.has_stone(s, side, p):
+                    key ^= state.STONE_KEYS[side, p]
     if s.pairs_to_win:
-        key ^= PAIR_KEYS[0, min(s.pairs[0], WON_PAIRS)] ^ PAIR_KEYS[1, min(s.pairs[1], WON_PAIRS)]
+        key ^= (
+            state.PAIR_KEYS[0, min(s.pairs[0], state.WON_PAIRS)]
+            ^ state.PAIR_KEYS[1, min(s.pairs[1], state.WON_PAIRS)]
+        )
     return key
 
 
@@ -297,7 +284,7 @@ def set_side_to_move(s: Any, side: int) -> None:
     """Make `side` the side to move, in place, for GTP's set-up play."""
     if s.side_to_move != side:
         s.side_to_move = side
-        s.key ^= SIDE_KEY
+        s.key ^= state.SIDE_KEY
         if s.result in (ONGOING, DRAW):  # only Black has forbidden points [R-7]
             s.result = ONGOING
             s.result = DRAW if _has_ended(s) else ONGOING
@@ -317,7 +304,7 @@ def set_up(
     s = start(options)
     capturing, s.capturing = int(s.capturing), 0
     for (x, y), colour in stones.items():
-        put_stone(s, np.int64(colour - goban.BLACK), np.int64(point(x, y)))
+        put_stone(s, np.int64(colour - goban.BLACK), np.int64(state.point(x, y)))
     s.capturing = capturing
     if capturing:
         refresh_all(s)
@@ -325,10 +312,10 @@ def set_up(
     s.side_to_move = side
     s.key = recompute_key(s)
     won = five_sides(s) or {
-        owner for owner in (BLACK, WHITE) if s.pairs_to_win and s.pairs[owner] >= s.pairs_to_win
+        owner for owner in (state.BLACK, state.WHITE) if s.pairs_to_win and s.pairs[owner] >= s.pairs_to_win
     }
     if won:
-        s.result = FIRST_WINS if BLACK in won else SECOND_WINS
+        s.result = FIRST_WINS if state.BLACK in won else SECOND_WINS
     elif _has_ended(s):
         s.result = DRAW
     return s
@@ -337,7 +324,7 @@ def set_up(
 def five_sides(s: Any) -> set[int]:
     """Return the sides (BLACK, WHITE) that have made five [M-2][M-3][R-1][B-3]."""
     sides = set()
-    for side in (BLACK, WHITE):
+    for side in (state.BLACK, state.WHITE):
         own = s.lines[side] & ~s.lines[1 - side]
         fives = own & own >> 1 & own >> 2 & own >> 3 & own >> 4
         if s.exactly_five[side]:
@@ -351,7 +338,7 @@ def options_of(s: Any) -> dict[str, Any]:
     """Return the options of `s`, as for `start`."""
     options = {
         "size": int(s.width),
-        "exactly-five": bool(s.exactly_five[WHITE]),
+        "exactly-five": bool(s.exactly_five[state.WHITE]),
         "renju": bool(s.renju),
         "opening": "pro" if s.pro else "none",
     }
@@ -369,7 +356,7 @@ def check(s: Any) -> list[str]:
 def stones(s: Any) -> dict[tuple[int, int], int]:
     """Return the colours of all stones, those of `engine.board.goban`, by (column, row)."""
     size = int(s.width)
-    columns = np.arange(REACH, REACH + size, dtype=np.uint32)
+    columns = np.arange(state.REACH, state.REACH + size, dtype=np.uint32)
     placed = s.lines.T[:size, None] >> columns[:, None] & np.uint32(1)  # by row, column, side
     return {(x, y): goban.BLACK + side for y, x, side in np.argwhere(placed).tolist()}
 

@@ -4,30 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+import tengen.engine.zertz.state as state
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, lsb
-from tengen.engine.zertz.state import (
-    CAPTURE_STAGE,
-    CLAIM,
-    CLAIM_STAGE,
-    DECLINE,
-    JUMP,
-    JUMP_STAGE,
-    MARBLE_KEYS,
-    MARBLE_STAGE,
-    NEIGHBOURS,
-    NONE,
-    PASS,
-    PLACE,
-    REMOVAL_STAGE,
-    REMOVE,
-    RING_STAGE,
-    free_rings,
-    in_stock,
-    occupied_rings,
-    set_captured,
-    shifted,
-)
 
 ONGOING = int(Outcome.ONGOING)
 
@@ -35,16 +14,16 @@ ONGOING = int(Outcome.ONGOING)
 @kernel
 def landings(jumpers, occupied, vacant, direction):
     """Return the rings (uint64) on which `jumpers` can land by a jump in a direction [Z-4]."""
-    return shifted(shifted(jumpers, direction) & occupied, direction) & vacant
+    return state.shifted(state.shifted(jumpers, direction) & occupied, direction) & vacant
 
 
 @kernel
 def can_capture(jumpers, occupied, vacant):
     """Return whether any of `jumpers` (uint64) can jump over one of `occupied` to one of `vacant` [Z-4]."""
-    reached = NONE
+    reached = state.NONE
     for direction in range(6):
         reached |= landings(jumpers, occupied, vacant, direction)
-    return reached != NONE
+    return reached != state.NONE
 
 
 @kernel
@@ -55,9 +34,9 @@ def generate_jumps(jumpers, occupied, vacant, actions):
         lands = landings(jumpers, occupied, vacant, direction)
         back = np.uint64((direction + 3) % 6)
         while lands:
-            source = NEIGHBOURS[back, NEIGHBOURS[back, lsb(lands)]]
+            source = state.NEIGHBOURS[back, state.NEIGHBOURS[back, lsb(lands)]]
             lands &= lands - ONE
-            actions[n] = JUMP + 6 * np.int64(source) + direction
+            actions[n] = state.JUMP + 6 * np.int64(source) + direction
             n += 1
     return n
 
@@ -69,16 +48,16 @@ def jump_marble(s, ring, direction):
     Return the ring on which it lands.
     """
     me = np.uint64(s.side_to_move)
-    over = NEIGHBOURS[direction, ring]
-    target = NEIGHBOURS[direction, over]
+    over = state.NEIGHBOURS[direction, ring]
+    target = state.NEIGHBOURS[direction, over]
     for colour in range(3):
         if s.marbles[colour] & (ONE << over):
             s.marbles[colour] &= ~(ONE << over)
-            s.key ^= MARBLE_KEYS[colour, over]
-            set_captured(s, me, np.uint64(colour), s.captured[me, np.uint64(colour)] + 1)
+            s.key ^= state.MARBLE_KEYS[colour, over]
+            state.set_captured(s, me, np.uint64(colour), s.captured[me, np.uint64(colour)] + 1)
         if s.marbles[colour] & (ONE << ring):
             s.marbles[colour] ^= (ONE << ring) | (ONE << target)
-            s.key ^= MARBLE_KEYS[colour, ring] ^ MARBLE_KEYS[colour, target]
+            s.key ^= state.MARBLE_KEYS[colour, ring] ^ state.MARBLE_KEYS[colour, target]
     return target
 
 
@@ -98,7 +77,7 @@ def generate_colours(s, actions):
     """Write the colours that the mover may place into `actions`; return their number [Z-2][Z-6]."""
     n = 0
     for colour in range(3):
-        if in_stock(s, np.uint64(colour)):
+        if state.in_stock(s, np.uint64(colour)):
             actions[n] = colour
             n += 1
     return n
@@ -110,20 +89,20 @@ def generate(s, actions):
     if s.result != ONGOING:
         return 0
     stage = s.stage
-    if stage == MARBLE_STAGE:
+    if stage == state.MARBLE_STAGE:
         return generate_colours(s, actions)
-    occupied = occupied_rings(s)
+    occupied = state.occupied_rings(s)
     vacant = s.rings & ~occupied
-    if stage == RING_STAGE:
-        return generate_rings(vacant, PLACE + 64 * np.int64(s.hand), actions)
-    if stage == REMOVAL_STAGE:
-        return generate_rings(free_rings(s.rings, vacant), np.int64(REMOVE), actions)
-    if stage == CAPTURE_STAGE:
+    if stage == state.RING_STAGE:
+        return generate_rings(vacant, state.PLACE + 64 * np.int64(s.hand), actions)
+    if stage == state.REMOVAL_STAGE:
+        return generate_rings(state.free_rings(s.rings, vacant), np.int64(state.REMOVE), actions)
+    if stage == state.CAPTURE_STAGE:
         return generate_jumps(occupied, occupied, vacant, actions)
-    if stage == JUMP_STAGE:
+    if stage == state.JUMP_STAGE:
         return generate_jumps(ONE << np.uint64(s.jumper), occupied, vacant, actions)
-    if stage == CLAIM_STAGE:
-        actions[0], actions[1] = CLAIM, DECLINE
+    if stage == state.CLAIM_STAGE:
+        actions[0], actions[1] = state.CLAIM, state.DECLINE
         return 2
-    actions[0] = PASS
+    actions[0] = state.PASS
     return 1

@@ -6,30 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import tengen.engine.board.picture as drawing
 from tengen.engine.board.grids import Axial
-from tengen.engine.board.picture import (
-    EBONY,
-    FAINT_INK,
-    GROOVE,
-    INK,
-    IVORY,
-    SHADOW,
-    Circle,
-    Picture,
-    Place,
-    Point,
-    Polygon,
-    Polyline,
-    Shade,
-    Shape,
-    Text,
-    Tone,
-    disc,
-    panel,
-    piece_at,
-    rectangle,
-    upright_columns,
-)
 from tengen.engine.board.picture import board as wooden_board
 from tengen.engine.game import Outcome
 from tengen.engine.zertz import GAME
@@ -72,9 +50,9 @@ SMALL, SLOT = 9.5, 20  # radius of a marble beside the board, and the distance b
 NO_GOALS = (0, 0, 0)
 RING_TONE, RING_LIGHT, RING_EDGE, RING_INK = "#57504a", "#857b71", "#332e2a", "#e2d9cd"
 TONES = {
-    WHITE: IVORY,
-    GREY: Tone(Shade("#c3c6ca", "#6d7277"), "#45494d", "#45494d", "#16181a"),
-    BLACK: EBONY,
+    WHITE: drawing.IVORY,
+    GREY: drawing.Tone(drawing.Shade("#c3c6ca", "#6d7277"), "#45494d", "#45494d", "#16181a"),
+    BLACK: drawing.EBONY,
 }
 assert (len(TONES), len(PLAYERS)) == (len(COLOURS), 2)
 
@@ -115,7 +93,7 @@ def board(s: Any) -> str:
         if x in (1, last)
     }
     cells |= {place: ring_text(s, NAMES[s.board][name]).replace("-", "") for name, place in places.items()}
-    rows = upright_columns(cells, PITCH)
+    rows = drawing.upright_columns(cells, PITCH)
     return "\n".join([*rows, "", *stock_lines(s), caption(s)])
 
 
@@ -134,7 +112,7 @@ def _counted(numbers: Any, between: str = ", ") -> str:
 # ---------------------------------------------------------------------------------------------------- drawing
 
 
-def draw(s: Any) -> Picture:
+def draw(s: Any) -> drawing.Picture:
     """Return the board as a drawing.
 
     White marbles have a dot, grey ones a bar, black ones a circle. Pool and captures are beside the board.
@@ -148,30 +126,34 @@ def draw(s: Any) -> Picture:
         shapes += _ring(*places[name], name, ring_text(s, index))
     for name, index in NAMES[s.board].items():
         if (colour := colour_at(s, index)) is not None:
-            shapes += piece_at(name, _marble(*places[name], MARBLE, colour))
+            shapes += drawing.piece_at(name, _marble(*places[name], MARBLE, colour))
     top = (board_height - 3 * PANEL_HEIGHT) / 2 - PANEL_GAP
     for title, stock, goals in (
         (PLAYERS[1], s.captured[1], GOALS[s.rules]),
         (POOL, s.pool, NO_GOALS),
         (PLAYERS[0], s.captured[0], GOALS[s.rules]),
     ):
-        shapes += panel(board_width, top, width - PANEL_GAP, top + PANEL_HEIGHT, title)
+        shapes += drawing.panel(board_width, top, width - PANEL_GAP, top + PANEL_HEIGHT, title)
         left, first = board_width + INDENT, top + HEAD
         if goals != NO_GOALS:
             right, bottom = left + GOAL_OF_EACH[s.rules] * SLOT + 2, first + len(COLOURS) * ROW_HEIGHT
-            frame = rectangle(left - 2, first, right, bottom)
-            shapes.append(Polygon(frame, "#fff4e650", f"{GROOVE}80", 1))
+            frame = drawing.rectangle(left - 2, first, right, bottom)
+            shapes.append(drawing.Polygon(frame, "#fff4e650", f"{drawing.GROOVE}80", 1))
         shapes += _stock(left, first, stock, goals)
         if title == (PLAYERS[s.side_to_move] if not s.pool.any() else POOL):  # [Z-6]
             x, y = left + SLOT / 2, first + ROW_HEIGHT / 2
-            marbles = [Place(c, x, y + row * ROW_HEIGHT, ROW_HEIGHT / 2) for row, c in enumerate(COLOURS)]
+            marbles = [
+                drawing.Place(c, x, y + row * ROW_HEIGHT, ROW_HEIGHT / 2) for row, c in enumerate(COLOURS)
+            ]
         top += PANEL_HEIGHT + PANEL_GAP
-    shapes.append(Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, INK, caption=True))
-    rings = [Place(name, x, y, CELL / 2) for name, (x, y) in places.items()]
-    return Picture(width, height, f"ZÈRTZ: {caption(s)}", tuple(shapes), (*marbles, *rings))
+    shapes.append(
+        drawing.Text(width / 2, height - CAPTION / 2 - 8, caption(s), 18, drawing.INK, caption=True)
+    )
+    rings = [drawing.Place(name, x, y, CELL / 2) for name, (x, y) in places.items()]
+    return drawing.Picture(width, height, f"ZÈRTZ: {caption(s)}", tuple(shapes), (*marbles, *rings))
 
 
-def _places(board: int) -> dict[str, Point]:
+def _places(board: int) -> dict[str, drawing.Point]:
     """Return the pixel of each place of a board, by name."""
     heights = _heights(board)
     (first, _), top = min(heights), max(heights.values())
@@ -181,34 +163,38 @@ def _places(board: int) -> dict[str, Point]:
     }
 
 
-def _ring(x: float, y: float, name: str, text: str) -> list[Shape]:
+def _ring(x: float, y: float, name: str, text: str) -> list[drawing.Shape]:
     """Return a ring with its name inside, or on its rim below a marble; a dot if the ring is gone."""
     if text == "-":
-        return [Circle(x, y, 3, f"{GROOVE}66")]
-    ring: list[Shape] = [
-        Circle(x + 1.5, y + 3, RING, "", SHADOW, RING_WIDTH),
-        Circle(x, y, RING, "", RING_EDGE, RING_WIDTH),
-        Circle(x, y, RING, "", RING_TONE, RING_WIDTH - 2),
+        return [drawing.Circle(x, y, 3, f"{drawing.GROOVE}66")]
+    ring: list[drawing.Shape] = [
+        drawing.Circle(x + 1.5, y + 3, RING, "", drawing.SHADOW, RING_WIDTH),
+        drawing.Circle(x, y, RING, "", RING_EDGE, RING_WIDTH),
+        drawing.Circle(x, y, RING, "", RING_TONE, RING_WIDTH - 2),
     ]
     if text == ".":
-        return [*ring, Circle(x, y, RING + 1, "", RING_LIGHT, 1.6), Text(x, y, name, 13, FAINT_INK)]
-    return [*ring, Text(x, y + MARBLE + 4.8, name, 9.5, RING_INK)]
+        return [
+            *ring,
+            drawing.Circle(x, y, RING + 1, "", RING_LIGHT, 1.6),
+            drawing.Text(x, y, name, 13, drawing.FAINT_INK),
+        ]
+    return [*ring, drawing.Text(x, y + MARBLE + 4.8, name, 9.5, RING_INK)]
 
 
-def _marble(x: float, y: float, radius: float, colour: int) -> list[Shape]:
+def _marble(x: float, y: float, radius: float, colour: int) -> list[drawing.Shape]:
     """Return a marble with the mark of its colour."""
     tone = TONES[colour]
-    marks: dict[int, Shape] = {
-        WHITE: Circle(x, y, 0.16 * radius, tone.ink),
-        GREY: Polyline(((x - 0.42 * radius, y), (x + 0.42 * radius, y)), tone.ink, 0.2 * radius),
-        BLACK: Circle(x, y, 0.38 * radius, "", tone.ink, 0.13 * radius),
+    marks: dict[int, drawing.Shape] = {
+        WHITE: drawing.Circle(x, y, 0.16 * radius, tone.ink),
+        GREY: drawing.Polyline(((x - 0.42 * radius, y), (x + 0.42 * radius, y)), tone.ink, 0.2 * radius),
+        BLACK: drawing.Circle(x, y, 0.38 * radius, "", tone.ink, 0.13 * radius),
     }
-    return [*disc(x, y, radius, tone.shade, tone.raised_rim), marks[colour]]
+    return [*drawing.disc(x, y, radius, tone.shade, tone.raised_rim), marks[colour]]
 
 
-def _stock(left: float, top: float, stock: Sequence[int], goals: Sequence[int]) -> list[Shape]:
+def _stock(left: float, top: float, stock: Sequence[int], goals: Sequence[int]) -> list[drawing.Shape]:
     """Return marbles in one row for each colour, with places for the goal, and their numbers."""
-    shapes: list[Shape] = []
+    shapes: list[drawing.Shape] = []
     for colour, (number, goal) in enumerate(zip(stock, goals, strict=True)):
         y = top + (colour + 0.5) * ROW_HEIGHT
         slots = max(int(number), goal)
@@ -218,7 +204,7 @@ def _stock(left: float, top: float, stock: Sequence[int], goals: Sequence[int]) 
             shapes += (
                 _marble(x, y, SMALL, colour)
                 if slot < number
-                else [Circle(x, y, SMALL - 1, "", f"{GROOVE}99")]
+                else [drawing.Circle(x, y, SMALL - 1, "", f"{drawing.GROOVE}99")]
             )
-        shapes.append(Text(left + ROW_WIDTH + 24, y, str(number), 16, INK, bold=True))
+        shapes.append(drawing.Text(left + ROW_WIDTH + 24, y, str(number), 16, drawing.INK, bold=True))
     return shapes

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.zertz.state as state
 from tengen.engine.board.grids import image
 from tengen.engine.game import Outcome
 from tengen.engine.jit import ONE, kernel, popcount
@@ -17,44 +18,8 @@ from tengen.engine.zertz.isolation import first_claimable, full_group, isolated_
 from tengen.engine.zertz.moves import can_capture, jump_marble
 from tengen.engine.zertz.moves import generate as generate
 from tengen.engine.zertz.state import ACTIONS as ACTIONS
-from tengen.engine.zertz.state import (
-    BASIC,
-    BOARDS,
-    CAPTURE_STAGE,
-    CLAIM,
-    CLAIM_STAGE,
-    HAND_KEYS,
-    JUMP,
-    JUMP_STAGE,
-    JUMPER_KEYS,
-    MARBLE_KEYS,
-    MARBLE_STAGE,
-    MARBLES,
-    NEIGHBOURS,
-    NONE,
-    PASS,
-    PASS_KEYS,
-    PASS_STAGE,
-    PLACE,
-    REMOVAL_KEY,
-    REMOVAL_STAGE,
-    REMOVE,
-    RING_KEYS,
-    RING_STAGE,
-    RINGS,
-    SIDE_KEY,
-    SYMMETRIES,
-    TOURNAMENT,
-    WINNING_COUNTS,
-    WINNING_SETS,
-    free_rings,
-    in_stock,
-    occupied_rings,
-    set_captured,
-    set_claimable,
-    vacant_rings,
-)
 from tengen.engine.zertz.state import MAX_ACTIONS as MAX_ACTIONS
+from tengen.engine.zertz.state import PASS
 from tengen.engine.zertz.state import STATE as STATE
 from tengen.engine.zertz.state import recompute_key as recompute_key
 from tengen.engine.zertz.threats import close_to_win as close_to_win
@@ -70,7 +35,7 @@ LEAF_THREAT_BUDGET = 1
 FIRST_THREAT_PLIES = 1000  # no limit: sacrifices and forced captures soon end by themselves
 
 ONGOING, FIRST_WINS, SECOND_WINS, DRAW = (int(outcome) for outcome in Outcome)
-RULE_SETS = {"basic": BASIC, "tournament": TOURNAMENT}
+RULE_SETS = {"basic": state.BASIC, "tournament": state.TOURNAMENT}
 
 _64, _6 = np.uint64(64), np.uint64(6)
 
@@ -78,8 +43,8 @@ _64, _6 = np.uint64(64), np.uint64(6)
 def start(options: Mapping[str, Any]) -> Any:
     """Return the initial position of the game with these options."""
     s = empty_state(options)
-    s.rings = BOARDS[s.board]
-    s.pool[:] = MARBLES[s.rules]
+    s.rings = state.BOARDS[s.board]
+    s.pool[:] = state.MARBLES[s.rules]
     begin_turn(s)
     return s
 
@@ -88,7 +53,7 @@ def empty_state(options: Mapping[str, Any]) -> Any:
     """Return a state with the options of the game, without rings and marbles."""
     s = np.zeros(1, STATE)[0]
     s.rules = RULE_SETS[options["rules"]]
-    s.board = RINGS.index(int(options["rings"]))
+    s.board = state.RINGS.index(int(options["rings"]))
     s.auto = options["isolation"] == "auto"
     return s
 
@@ -96,7 +61,7 @@ def empty_state(options: Mapping[str, Any]) -> Any:
 @kernel
 def begin_turn(s):
     """Set all fields that follow from board, captures and side to move at the beginning of a turn."""
-    s.claimable = NONE
+    s.claimable = state.NONE
     s.result = ONGOING
     _open_turn(s)
     s.key = recompute_key(s)
@@ -114,7 +79,7 @@ def count(s):
 @kernel
 def generate_noisy(s, actions):
     """Write all actions if the mover must capture or is within a turn, else none; return their number."""
-    if s.stage == MARBLE_STAGE or s.stage == PASS_STAGE:
+    if s.stage == state.MARBLE_STAGE or s.stage == state.PASS_STAGE:
         return 0
     return generate(s, actions)
 
@@ -122,14 +87,14 @@ def generate_noisy(s, actions):
 @kernel
 def priority(s, action):
     """Return an ordering hint (int64): captures by colour, removals by the marbles they isolate, else 0."""
-    if action >= CLAIM:
-        return np.int64(1) if action == CLAIM else np.int64(0)
-    if action >= JUMP:
-        jump = np.uint64(action - JUMP)
-        over = ONE << NEIGHBOURS[jump % _6, jump // _6]
+    if action >= state.CLAIM:
+        return np.int64(1) if action == state.CLAIM else np.int64(0)
+    if action >= state.JUMP:
+        jump = np.uint64(action - state.JUMP)
+        over = ONE << state.NEIGHBOURS[jump % _6, jump // _6]
         return np.int64(3 if s.marbles[0] & over else 2 if s.marbles[1] & over else 1)
-    if action >= REMOVE:
-        return popcount(isolated_groups(s.rings, occupied_rings(s), np.uint64(action - REMOVE)))
+    if action >= state.REMOVE:
+        return popcount(isolated_groups(s.rings, state.occupied_rings(s), np.uint64(action - state.REMOVE)))
     return np.int64(0)
 
 
@@ -139,8 +104,8 @@ def priority(s, action):
 @kernel
 def holds_goal(s, side):
     """Return whether `side` (uint64) has captured enough marbles to win [Z-7]."""
-    goals = WINNING_COUNTS[np.uint64(s.rules)]
-    each = WINNING_SETS[np.uint64(s.rules)]
+    goals = state.WINNING_COUNTS[np.uint64(s.rules)]
+    each = state.WINNING_SETS[np.uint64(s.rules)]
     white, grey, black = s.captured[side, 0], s.captured[side, 1], s.captured[side, 2]
     if white >= goals[0] or grey >= goals[1] or black >= goals[2]:
         return True
@@ -155,43 +120,45 @@ def _open_turn(s):
     """
     s.partial = 0
     other = np.uint64(1 - s.side_to_move)
-    occupied = occupied_rings(s)
+    occupied = state.occupied_rings(s)
     vacant = s.rings & ~occupied
-    if holds_goal(s, other) or vacant == NONE:
+    if holds_goal(s, other) or vacant == state.NONE:
         s.result = SECOND_WINS if s.side_to_move == 0 else FIRST_WINS
     elif s.passes == 2:
         s.result = DRAW
     if can_capture(occupied, occupied, vacant):
-        s.stage = CAPTURE_STAGE
-    elif in_stock(s, np.uint64(0)) or in_stock(s, np.uint64(1)) or in_stock(s, np.uint64(2)):
-        s.stage = MARBLE_STAGE
+        s.stage = state.CAPTURE_STAGE
+    elif (
+        state.in_stock(s, np.uint64(0)) or state.in_stock(s, np.uint64(1)) or state.in_stock(s, np.uint64(2))
+    ):
+        s.stage = state.MARBLE_STAGE
     else:
-        s.stage = PASS_STAGE
+        s.stage = state.PASS_STAGE
 
 
 @kernel
 def _end_turn(s, passes):
     """Make the other player the side to move after `passes` passes in a row; the game may be over then."""
     if s.passes != passes:
-        s.key ^= PASS_KEYS[s.passes] ^ PASS_KEYS[passes]
+        s.key ^= state.PASS_KEYS[s.passes] ^ state.PASS_KEYS[passes]
         s.passes = passes
     s.side_to_move = 1 - s.side_to_move
-    s.key ^= SIDE_KEY
+    s.key ^= state.SIDE_KEY
     _open_turn(s)
 
 
 @kernel
 def _after_board_change(s):
     """Finish a placement: the mover takes a full board [Z-8], may claim groups [Z-5], or the turn ends."""
-    if vacant_rings(s) == NONE:
-        set_claimable(s, NONE)
+    if state.vacant_rings(s) == state.NONE:
+        state.set_claimable(s, state.NONE)
         take_group(s, np.uint64(s.side_to_move), s.rings)
     elif s.claimable:
         if not s.auto:
-            s.stage = CLAIM_STAGE
+            s.stage = state.CLAIM_STAGE
             return
         group = s.claimable
-        set_claimable(s, NONE)
+        state.set_claimable(s, state.NONE)
         take_group(s, np.uint64(s.side_to_move), group)
     _end_turn(s, 0)
 
@@ -199,22 +166,22 @@ def _after_board_change(s):
 @kernel
 def _place(s, colour, ring):
     """Place a marble from the pool or from the own captures on the board (colour and ring are uint64)."""
-    s.key ^= HAND_KEYS[colour] ^ MARBLE_KEYS[colour, ring]
+    s.key ^= state.HAND_KEYS[colour] ^ state.MARBLE_KEYS[colour, ring]
     s.hand = 0
     s.marbles[colour] |= ONE << ring
     me = np.uint64(s.side_to_move)
     if s.pool[0] + s.pool[1] + s.pool[2] > 0:
         s.pool[colour] -= 1
     else:  # [Z-6]
-        set_captured(s, me, colour, s.captured[me, colour] - 1)
-    occupied = occupied_rings(s)
+        state.set_captured(s, me, colour, s.captured[me, colour] - 1)
+    occupied = state.occupied_rings(s)
     vacant = s.rings & ~occupied
     group = full_group(s.rings, occupied, ONE << ring)
     if group:
-        set_claimable(s, group)
-    if free_rings(s.rings, vacant):
-        s.stage = REMOVAL_STAGE
-        s.key ^= REMOVAL_KEY
+        state.set_claimable(s, group)
+    if state.free_rings(s.rings, vacant):
+        s.stage = state.REMOVAL_STAGE
+        s.key ^= state.REMOVAL_KEY
     else:
         _after_board_change(s)
 
@@ -223,30 +190,32 @@ def _place(s, colour, ring):
 def do_move(s, action):
     """Play a legal action on `s`, in place."""
     s.partial = 1
-    if action < PLACE:
+    if action < state.PLACE:
         s.hand = action
-        s.key ^= HAND_KEYS[action]
-        s.stage = RING_STAGE
-    elif action < REMOVE:
-        place = np.uint64(action - PLACE)
+        s.key ^= state.HAND_KEYS[action]
+        s.stage = state.RING_STAGE
+    elif action < state.REMOVE:
+        place = np.uint64(action - state.PLACE)
         _place(s, place // _64, place % _64)
-    elif action < JUMP:
-        ring = np.uint64(action - REMOVE)
-        group = isolated_groups(s.rings, occupied_rings(s), ring)
+    elif action < state.JUMP:
+        ring = np.uint64(action - state.REMOVE)
+        group = isolated_groups(s.rings, state.occupied_rings(s), ring)
         s.rings &= ~(ONE << ring)
-        s.key ^= RING_KEYS[ring] ^ REMOVAL_KEY
+        s.key ^= state.RING_KEYS[ring] ^ state.REMOVAL_KEY
         if group:
-            set_claimable(s, s.claimable | group)
+            state.set_claimable(s, s.claimable | group)
         _after_board_change(s)
-    elif action < CLAIM:
-        jump = np.uint64(action - JUMP)
-        if s.stage == JUMP_STAGE:
-            s.key ^= JUMPER_KEYS[jump // _6]
+    elif action < state.CLAIM:
+        jump = np.uint64(action - state.JUMP)
+        if s.stage == state.JUMP_STAGE:
+            s.key ^= state.JUMPER_KEYS[jump // _6]
         target = jump_marble(s, jump // _6, jump % _6)
-        if can_capture(ONE << target, occupied_rings(s), vacant_rings(s)):  # it must jump on [Z-4]
-            s.stage = JUMP_STAGE
+        if can_capture(
+            ONE << target, state.occupied_rings(s), state.vacant_rings(s)
+        ):  # it must jump on [Z-4]
+            s.stage = state.JUMP_STAGE
             s.jumper = target
-            s.key ^= JUMPER_KEYS[target]
+            s.key ^= state.JUMPER_KEYS[target]
         else:
             s.jumper = 0
             _end_turn(s, 0)
@@ -254,10 +223,10 @@ def do_move(s, action):
         _end_turn(s, s.passes + 1)
     else:
         group = first_claimable(s)
-        set_claimable(s, s.claimable & ~group)
-        if action == CLAIM:
+        state.set_claimable(s, s.claimable & ~group)
+        if action == state.CLAIM:
             take_group(s, np.uint64(s.side_to_move), group)
-        if s.claimable == NONE:
+        if s.claimable == state.NONE:
             _end_turn(s, 0)
 
 
@@ -289,10 +258,10 @@ def check(s: Any) -> list[str]:
         faults.append("a ring holds two marbles")
     if (planes[0] | planes[1] | planes[2]) & ~int(s.rings):
         faults.append("a marble lies on no ring")
-    if int(s.rings) & ~int(BOARDS[s.board]):
+    if int(s.rings) & ~int(state.BOARDS[s.board]):
         faults.append("a ring lies outside the board")
     for colour, plane in enumerate(planes):
-        expected = MARBLES[s.rules][colour]
+        expected = state.MARBLES[s.rules][colour]
         off_board = int(s.pool[colour]), *(int(captured[colour]) for captured in s.captured)
         total = plane.bit_count() + sum(off_board)
         if min(off_board) < 0 or total != expected:
@@ -312,9 +281,9 @@ def check(s: Any) -> list[str]:
 def symmetries(s: Any) -> list[Any]:
     """Return the images of `s` under the symmetries of the board, `s` itself first: 12, with 48 rings 6."""
     states = []
-    for table in SYMMETRIES[s.board]:
+    for table in state.SYMMETRIES[s.board]:
         t = image(s, table, "rings", "claimable", "marbles")
-        if s.stage == JUMP_STAGE:
+        if s.stage == state.JUMP_STAGE:
             t.jumper = table[int(s.jumper)]
         t.key = recompute_key(t)
         states.append(t)

@@ -5,49 +5,34 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import tengen.engine.zertz.state as state
 from tengen.engine.game import Outcome
 from tengen.engine.play.steps import Choice, objection
 from tengen.engine.zertz.isolation import first_claimable
 from tengen.engine.zertz.rules import outcome
-from tengen.engine.zertz.state import (
-    CAPTURE_STAGE,
-    CLAIM,
-    CLAIM_STAGE,
-    COLOURS,
-    GOAL_OF_EACH,
-    GOALS,
-    JUMP,
-    JUMP_STAGE,
-    MARBLE_STAGE,
-    NAMES,
-    PASS,
-    PASS_STAGE,
-    PLACE,
-    REMOVAL_STAGE,
-    REMOVE,
-    RING_NAMES,
-    RING_STAGE,
-)
 from tengen.engine.zertz.text import WORDS, colour_at, jump_rings, marbles_on, parse_turn, ring_text
 
 VERB = "captured"
 GONE = "no ring"  # of a place that has left the board
-NAMES_BESIDE = dict(zip(COLOURS, (f"{word} marble" for word in WORDS), strict=True))
+NAMES_BESIDE = dict(zip(state.COLOURS, (f"{word} marble" for word in WORDS), strict=True))
 
 PROMPTS = {
-    MARBLE_STAGE: ("Place a marble: choose its colour.",),
-    CAPTURE_STAGE: ("You must capture: choose the marble that jumps.", "Choose the ring on which it lands."),
-    PASS_STAGE: ("You must pass: you have no marble to place.",),
-    RING_STAGE: ("Choose a vacant ring for the {} marble.",),
-    REMOVAL_STAGE: ("Now take away a free ring at the edge (ringed).",),
-    CLAIM_STAGE: ("The marbles ringed are cut off: claim them, or leave them.",),
-    JUMP_STAGE: ("The same marble must jump on: choose the ring on which it lands.",),
+    state.MARBLE_STAGE: ("Place a marble: choose its colour.",),
+    state.CAPTURE_STAGE: (
+        "You must capture: choose the marble that jumps.",
+        "Choose the ring on which it lands.",
+    ),
+    state.PASS_STAGE: ("You must pass: you have no marble to place.",),
+    state.RING_STAGE: ("Choose a vacant ring for the {} marble.",),
+    state.REMOVAL_STAGE: ("Now take away a free ring at the edge (ringed).",),
+    state.CLAIM_STAGE: ("The marbles ringed are cut off: claim them, or leave them.",),
+    state.JUMP_STAGE: ("The same marble must jump on: choose the ring on which it lands.",),
 }
 REFUSALS = {
-    RING_STAGE: "the marble is chosen: it needs a ring, or go back [Z-2]",
-    REMOVAL_STAGE: "the marble is placed: a ring has to be removed [Z-2]",
-    CLAIM_STAGE: "only the marbles ringed can be claimed [Z-5]",
-    PASS_STAGE: "who can neither place nor capture passes [Z-1]",
+    state.RING_STAGE: "the marble is chosen: it needs a ring, or go back [Z-2]",
+    state.REMOVAL_STAGE: "the marble is placed: a ring has to be removed [Z-2]",
+    state.CLAIM_STAGE: "only the marbles ringed can be claimed [Z-5]",
+    state.PASS_STAGE: "who can neither place nor capture passes [Z-1]",
 }
 
 
@@ -62,25 +47,25 @@ def choices(s: Any, legal: Sequence[int]) -> dict[int, Choice]:
 
 
 def _choice(s: Any, action: int) -> Choice:
-    names = RING_NAMES[s.board]
-    if action < PLACE:
-        return Choice(f"{WORDS[action]} marble", ((COLOURS[action],),))
-    if action < REMOVE:
-        ring = names[(action - PLACE) % 64]
+    names = state.RING_NAMES[s.board]
+    if action < state.PLACE:
+        return Choice(f"{WORDS[action]} marble", ((state.COLOURS[action],),))
+    if action < state.REMOVE:
+        ring = names[(action - state.PLACE) % 64]
         return Choice(f"put it on {ring}", ((ring,),))
-    if action < JUMP:
-        ring = names[action - REMOVE]
+    if action < state.JUMP:
+        ring = names[action - state.REMOVE]
         return Choice(f"remove the ring {ring}", ((ring,),))
-    if action < CLAIM:
+    if action < state.CLAIM:
         source, over, target = jump_rings(action)
-        path = (names[target],) if s.stage == JUMP_STAGE else (names[source], names[target])
+        path = (names[target],) if s.stage == state.JUMP_STAGE else (names[source], names[target])
         captured = WORDS[colour_at(s, over) or 0]
         return Choice(f"{names[source]} captures {captured} and lands on {names[target]}", (path,))
-    if action == PASS:
+    if action == state.PASS:
         return Choice("pass")
     group = int(first_claimable(s))
-    rings = [name for name, index in NAMES[s.board].items() if group >> index & 1]
-    if action == CLAIM:
+    rings = [name for name, index in state.NAMES[s.board].items() if group >> index & 1]
+    if action == state.CLAIM:
         return Choice(f"claim {', '.join(rings)}", tuple((ring,) for ring in rings))
     return Choice("do not claim them")
 
@@ -88,21 +73,21 @@ def _choice(s: Any, action: int) -> Choice:
 def refusal(s: Any, places: Sequence[str]) -> str:
     """Return why `places` choose nothing in state `s`; empty where the text of a turn is made of them."""
     last, stage = places[-1], int(s.stage)
-    there = "" if last in COLOURS else ring_text(s, NAMES[s.board][last])
+    there = "" if last in state.COLOURS else ring_text(s, state.NAMES[s.board][last])
     occupied = f"the ring {last} is {'gone' if there == '-' else 'occupied'}"
-    if stage == CAPTURE_STAGE:
+    if stage == state.CAPTURE_STAGE:
         if places[1:]:
             return objection(parse_turn, s, f"x{''.join(places)}")
         if not there or there in "-.":
             return "a capture must be made: choose a marble that can jump [Z-1]"
         return f"the marble on {last} cannot jump [Z-4]"
-    if stage == MARBLE_STAGE:
+    if stage == state.MARBLE_STAGE:
         if there:
             return "the colour of the marble comes first: choose one beside the board [Z-2]"
-        return objection(parse_turn, s, last + next(iter(NAMES[s.board])))
-    if stage == JUMP_STAGE:
+        return objection(parse_turn, s, last + next(iter(state.NAMES[s.board])))
+    if stage == state.JUMP_STAGE:
         return f"the marble that has jumped cannot land on {last}, and must jump on [Z-4]"
-    if there == "." and stage == REMOVAL_STAGE:
+    if there == "." and stage == state.REMOVAL_STAGE:
         return f"the ring {last} cannot slide out: rings around it hold it [Z-3]"
     return f"{occupied} [Z-2]" if there else REFUSALS.get(stage, "")
 
@@ -114,9 +99,12 @@ def ending(s: Any) -> tuple[str, list[str]]:
     if not s.rings:
         return "every ring was occupied [Z-8]", []
     held = s.captured[int(outcome(s)) - Outcome.FIRST_WINS]
-    counts = zip(held, WORDS, GOALS[s.rules], strict=True)
+    counts = zip(held, WORDS, state.GOALS[s.rules], strict=True)
     reached = [f"{count} {word} marbles" for count, word, goal in counts if count >= goal]
-    return f"{', '.join(reached) or f'{GOAL_OF_EACH[s.rules]} marbles of each colour'} captured [Z-7]", []
+    return (
+        f"{', '.join(reached) or f'{state.GOAL_OF_EACH[s.rules]} marbles of each colour'} captured [Z-7]",
+        [],
+    )
 
 
 def contents(s: Any) -> dict[str, str]:
@@ -126,16 +114,16 @@ def contents(s: Any) -> dict[str, str]:
 
 def removable_places(s: Any) -> list[str]:
     """Return the rings that are left."""
-    return [name for name, index in NAMES[s.board].items() if int(s.rings) >> index & 1]
+    return [name for name, index in state.NAMES[s.board].items() if int(s.rings) >> index & 1]
 
 
 def moves(s: Any, action: int) -> list[tuple[str, str]]:
     """Return which piece `action` moves in state `s`, from where and where to."""
-    names = RING_NAMES[s.board]
-    if PLACE <= action < REMOVE:
-        colour, ring = divmod(action - PLACE, 64)
-        return [(COLOURS[colour], names[ring])]
-    if JUMP <= action < CLAIM:
+    names = state.RING_NAMES[s.board]
+    if state.PLACE <= action < state.REMOVE:
+        colour, ring = divmod(action - state.PLACE, 64)
+        return [(state.COLOURS[colour], names[ring])]
+    if state.JUMP <= action < state.CLAIM:
         source, _, target = jump_rings(action)
         return [(names[source], names[target])]
     return []

@@ -9,29 +9,13 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.zertz.state as layout
 from tengen.engine.errors import IllegalTurnError, NotationError, PositionError, quoted
 from tengen.engine.game import Outcome
 from tengen.engine.play.turns import legal_actions, turn_sequences
 from tengen.engine.zertz import rules
 from tengen.engine.zertz.isolation import first_claimable
 from tengen.engine.zertz.rules import begin_turn, check, do_move, empty_state, holds_goal
-from tengen.engine.zertz.state import (
-    CAPTURE_STAGE,
-    CLAIM,
-    COLOURS,
-    DECLINE,
-    JUMP,
-    MAX_MARBLES,
-    NAMES,
-    NEIGHBOURS,
-    PASS,
-    PASS_STAGE,
-    PLACE,
-    REMOVAL_STAGE,
-    REMOVE,
-    RING_NAMES,
-    vacant_rings,
-)
 
 WORDS = ("white", "grey", "black")
 COUNTED = ("pool", "captures of player 1", "captures of player 2")
@@ -52,7 +36,8 @@ def format_position(s: Any) -> str:
 def columns(board: int) -> list[list[int]]:
     """Return the bits of a board's rings by column, from the left, each from the bottom."""
     return [
-        [index for _, index in rings] for _, rings in groupby(NAMES[board].items(), lambda ring: ring[0][0])
+        [index for _, index in rings]
+        for _, rings in groupby(layout.NAMES[board].items(), lambda ring: ring[0][0])
     ]
 
 
@@ -61,17 +46,17 @@ def ring_text(s: Any, index: int) -> str:
     if not int(s.rings) >> index & 1:
         return "-"
     colour = colour_at(s, index)
-    return "." if colour is None else COLOURS[colour].lower()
+    return "." if colour is None else layout.COLOURS[colour].lower()
 
 
 def colour_at(s: Any, index: int) -> int | None:
     """Return the colour of the marble on the ring with bit `index`; None if there is none."""
-    return next((c for c in range(len(COLOURS)) if int(s.marbles[c]) >> index & 1), None)
+    return next((c for c in range(len(layout.COLOURS)) if int(s.marbles[c]) >> index & 1), None)
 
 
 def marbles_on(s: Any) -> dict[str, int]:
     """Return the colours of the marbles on the board, by ring."""
-    found = {name: colour_at(s, index) for name, index in NAMES[s.board].items()}
+    found = {name: colour_at(s, index) for name, index in layout.NAMES[s.board].items()}
     return {name: colour for name, colour in found.items() if colour is not None}
 
 
@@ -88,11 +73,11 @@ def parse_position(options: Mapping[str, Any], text: str) -> Any:
     malformed = _put_board(s, board)
     for what, word, field in zip(COUNTED, words, (s.pool, *s.captured), strict=False):
         numbers = word.split(",")
-        if len(numbers) != len(COLOURS) or not all(re.fullmatch("[0-9]{1,2}", n) for n in numbers):
+        if len(numbers) != len(layout.COLOURS) or not all(re.fullmatch("[0-9]{1,2}", n) for n in numbers):
             form = "white,grey,black marbles such as 1,0,2"
             malformed.append(f"expected {what} as {form}, got {quoted(word)}")
-        elif any(int(n) > MAX_MARBLES for n in numbers):
-            most = f"at most {MAX_MARBLES} marbles of a colour"
+        elif any(int(n) > layout.MAX_MARBLES for n in numbers):
+            most = f"at most {layout.MAX_MARBLES} marbles of a colour"
             malformed.append(f"expected {most} as {what}, got {quoted(word)}")
         else:
             field[:] = [int(n) for n in numbers]
@@ -140,13 +125,13 @@ def status(s: Any) -> list[str]:
         faults.append(
             f"player {s.side_to_move + 1} holds a goal, and would have won at the end of the own turn"
         )
-    if s.rings and not vacant_rings(s):
+    if s.rings and not layout.vacant_rings(s):
         faults.append("expected a vacant ring: who occupies the last one takes all rings")
     if not s.rings and not s.captured[1 - s.side_to_move].any():
         faults.append(
             f"expected the last marbles among the captures of player {2 - s.side_to_move}, who took the board"
         )
-    could_play = not s.rings or s.stage == CAPTURE_STAGE or s.pool.any()
+    could_play = not s.rings or s.stage == layout.CAPTURE_STAGE or s.pool.any()
     for player in (1 - s.side_to_move, s.side_to_move)[: s.passes]:
         if could_play or s.captured[player].any():
             faults.append(f"expected no pass of player {player + 1}, who could place or capture")
@@ -158,20 +143,20 @@ def status(s: Any) -> list[str]:
 
 def format_turn(s: Any, actions: Sequence[int]) -> str:
     """Return the text of the turn made of `actions` in state `s`."""
-    names: dict[int, str] = RING_NAMES[s.board]
+    names: dict[int, str] = layout.RING_NAMES[s.board]
     first = int(actions[0])
-    if first == PASS:
+    if first == layout.PASS:
         return "pass"
-    if first >= JUMP:
+    if first >= layout.JUMP:
         after, text = s.copy(), "x" + names[jump_rings(first)[0]]
         for action in actions:
             _, over, target = jump_rings(action)
             text += ring_text(after, over).upper() + names[target]
             do_move(after, action)
         return text
-    text = COLOURS[first] + names[(int(actions[1]) - PLACE) % 64]
-    if len(actions) > 2 and actions[2] < JUMP:
-        text += "," + names[int(actions[2]) - REMOVE]
+    text = layout.COLOURS[first] + names[(int(actions[1]) - layout.PLACE) % 64]
+    if len(actions) > 2 and actions[2] < layout.JUMP:
+        text += "," + names[int(actions[2]) - layout.REMOVE]
     if claimed := _claimed(s, actions):
         board = _with_marble(s, actions)
         text += "x" + "".join(ring_text(board, index).upper() + names[index] for index in claimed)
@@ -180,9 +165,9 @@ def format_turn(s: Any, actions: Sequence[int]) -> str:
 
 def jump_rings(action: int) -> tuple[int, int, int]:
     """Return the bits of the rings where a jump begins, passes over and ends."""
-    source, direction = divmod(int(action) - JUMP, 6)
-    over = int(NEIGHBOURS[direction, source])
-    return source, over, int(NEIGHBOURS[direction, over])
+    source, direction = divmod(int(action) - layout.JUMP, 6)
+    over = int(layout.NEIGHBOURS[direction, source])
+    return source, over, int(layout.NEIGHBOURS[direction, over])
 
 
 def _played(s: Any, actions: Sequence[int]) -> Any:
@@ -196,18 +181,20 @@ def _played(s: Any, actions: Sequence[int]) -> Any:
 def _with_marble(s: Any, actions: Sequence[int]) -> Any:
     """Return `s` with only the marble of the placement `actions` added to the board."""
     board = s.copy()
-    board.marbles[int(actions[0])] |= np.uint64(1 << (int(actions[1]) - PLACE) % 64)
+    board.marbles[int(actions[0])] |= np.uint64(1 << (int(actions[1]) - layout.PLACE) % 64)
     return board
 
 
 def _claimed(s: Any, actions: Sequence[int]) -> list[int]:
     """Return the bits of the rings that a placement claims, in the order of their names."""
-    asked = s.auto or any(action >= CLAIM for action in actions)
-    if not asked and int(vacant_rings(s)).bit_count() > 2:  # the board does not become full either [Z-8]
+    asked = s.auto or any(action >= layout.CLAIM for action in actions)
+    if (
+        not asked and int(layout.vacant_rings(s)).bit_count() > 2
+    ):  # the board does not become full either [Z-8]
         return []
     gone = int(s.rings) & ~int(_played(s, actions).rings)
-    removed = {int(action) - REMOVE for action in actions if REMOVE <= action < JUMP}
-    return [index for index in RING_NAMES[s.board] if gone >> index & 1 and index not in removed]
+    removed = {int(action) - layout.REMOVE for action in actions if layout.REMOVE <= action < layout.JUMP}
+    return [index for index in layout.RING_NAMES[s.board] if gone >> index & 1 and index not in removed]
 
 
 def without_details(turn: str) -> str:
@@ -227,8 +214,11 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     if not (placement or capture or word == "pass"):
         raise NotationError(f"turn: expected {TURN_FORM}, got {quoted(text)}")
     for name in re.findall(RING, word) if word != "pass" else ():
-        if name not in NAMES[s.board]:
-            (first, *_, last), column = NAMES[s.board], [n for n in NAMES[s.board] if n[0] == name[0]]
+        if name not in layout.NAMES[s.board]:
+            (first, *_, last), column = (
+                layout.NAMES[s.board],
+                [n for n in layout.NAMES[s.board] if n[0] == name[0]],
+            )
             known = f"rings {column[0]} to {column[-1]}" if column else f"columns {first[0]} to {last[0]}"
             raise NotationError(f"turn: expected {known}, got {name} in {quoted(text)}")
     if rules.outcome(s) != Outcome.ONGOING:
@@ -239,9 +229,9 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
             return _parse_placement(s, *placement.groups())
         if capture:
             return _parse_capture(s, *capture.groups())
-        if s.stage != PASS_STAGE:
+        if s.stage != layout.PASS_STAGE:
             raise _IllegalTurn("only who can neither place nor capture passes", "Z-1")
-        return (PASS,)
+        return (layout.PASS,)
     except _IllegalTurn as refusal:
         raise IllegalTurnError(text, *refusal.args) from None
 
@@ -252,18 +242,18 @@ class _IllegalTurn(Exception):
 
 def _marbles(s: Any, text: str) -> list[tuple[str, int]]:
     """Return the colours (empty if omitted) and the bits of the rings in a list such as ``gd3wd5``."""
-    return [(colour, NAMES[s.board][name]) for colour, name in re.findall(f"([wgb]?)({RING})", text)]
+    return [(colour, layout.NAMES[s.board][name]) for colour, name in re.findall(f"([wgb]?)({RING})", text)]
 
 
 def _parse_capture(s: Any, first: str, jumps: str) -> tuple[int, ...]:
     """Return the jumps of a capture [Z-4]."""
-    names = RING_NAMES[s.board]
-    at, after = NAMES[s.board][first], s.copy()
+    names = layout.RING_NAMES[s.board]
+    at, after = layout.NAMES[s.board][first], s.copy()
     actions: list[int] = []
     if ring_text(s, at) in "-.":
         raise _IllegalTurn(f"no marble lies on {first}", "Z-4")
     for colour, target in _marbles(s, jumps):
-        legal = [action for action in legal_actions(rules, after) if JUMP <= action < CLAIM]
+        legal = [action for action in legal_actions(rules, after) if layout.JUMP <= action < layout.CLAIM]
         found = {
             jump_rings(a)[2]: a for a in legal if after.partial == bool(actions) and jump_rings(a)[0] == at
         }
@@ -291,10 +281,10 @@ def _word(s: Any, index: int) -> str:
 
 def _parse_placement(s: Any, letter: str, ring: str, removed: str | None, claims: str) -> tuple[int, ...]:
     """Return the actions of a placement with the ring removed and the marbles claimed [Z-2][Z-5]."""
-    if s.stage == CAPTURE_STAGE:
+    if s.stage == layout.CAPTURE_STAGE:
         capture = format_turn(s, next(actions for actions, _ in turn_sequences(rules, s)))
         raise _IllegalTurn(f"a capture must be made, such as {capture}", "Z-1")
-    colour, index = "wgb".index(letter), NAMES[s.board][ring]
+    colour, index = "wgb".index(letter), layout.NAMES[s.board][ring]
     if colour not in legal_actions(rules, s):
         if s.pool.any():
             raise _IllegalTurn(f"the pool holds no {WORDS[colour]} marble", "Z-2")
@@ -304,9 +294,9 @@ def _parse_placement(s: Any, letter: str, ring: str, removed: str | None, claims
         )
     if (there := ring_text(s, index)) != ".":
         raise _IllegalTurn(f"the ring {ring} is {'gone' if there == '-' else 'occupied'}", "Z-2")
-    actions = [colour, PLACE + 64 * colour + index]
+    actions = [colour, layout.PLACE + 64 * colour + index]
     after = _played(s, actions)
-    if after.partial and after.stage == REMOVAL_STAGE:
+    if after.partial and after.stage == layout.REMOVAL_STAGE:
         actions.append(_removal(after, removed))
         do_move(after, actions[-1])
     elif removed:
@@ -318,9 +308,9 @@ def _parse_placement(s: Any, letter: str, ring: str, removed: str | None, claims
         group = int(first_claimable(after))
         inside = [index for _, index in listed if group >> index & 1]
         if inside and len(set(inside)) < group.bit_count():
-            rings = ", ".join(name for name, i in NAMES[s.board].items() if group >> i & 1)
+            rings = ", ".join(name for name, i in layout.NAMES[s.board].items() if group >> i & 1)
             raise _IllegalTurn(f"the group {rings} is claimed whole or not at all", "Z-5")
-        actions.append(CLAIM if inside else DECLINE)
+        actions.append(layout.CLAIM if inside else layout.DECLINE)
         do_move(after, actions[-1])
     _require_claims(s, actions, listed)
     return tuple(actions)
@@ -328,20 +318,20 @@ def _parse_placement(s: Any, letter: str, ring: str, removed: str | None, claims
 
 def _removal(s: Any, name: str | None) -> int:
     """Return the action that removes the ring `name` [Z-2][Z-3]."""
-    free = {action - REMOVE: action for action in legal_actions(rules, s)}
-    if name is not None and NAMES[s.board][name] in free:
-        return free[NAMES[s.board][name]]
-    listed = ", ".join(ring for ring, index in NAMES[s.board].items() if index in free)
+    free = {action - layout.REMOVE: action for action in legal_actions(rules, s)}
+    if name is not None and layout.NAMES[s.board][name] in free:
+        return free[layout.NAMES[s.board][name]]
+    listed = ", ".join(ring for ring, index in layout.NAMES[s.board].items() if index in free)
     if name is None:
         raise _IllegalTurn(f"a free ring must be removed as well: one of {listed}", "Z-2")
-    there = ring_text(s, NAMES[s.board][name])
+    there = ring_text(s, layout.NAMES[s.board][name])
     state = {"-": "gone", ".": "not free"}.get(there, "occupied")
     raise _IllegalTurn(f"the ring {name} is {state}; free are {listed}", "Z-3")
 
 
 def _require_claims(s: Any, actions: Sequence[int], listed: list[tuple[str, int]]) -> None:
     """Raise _IllegalTurn unless the marbles `listed` as claimed are those that `actions` claim."""
-    claimed, names, board = _claimed(s, actions), RING_NAMES[s.board], _with_marble(s, actions)
+    claimed, names, board = _claimed(s, actions), layout.RING_NAMES[s.board], _with_marble(s, actions)
     if len({index for _, index in listed}) < len(listed):
         raise _IllegalTurn("each marble claimed is listed once", "Z-5")
     for letter, index in listed:

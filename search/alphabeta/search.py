@@ -11,26 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import tengen.search.alphabeta.table as tables
 from tengen.engine.game import Outcome
 from tengen.engine.jit import kernel, specialise
 from tengen.search.alphabeta.abdada import finished_search, move_hash, starting_search
 from tengen.search.alphabeta.line import update_pv
 from tengen.search.alphabeta.params import LATE_DEPTHS
-from tengen.search.alphabeta.table import (
-    EXACT,
-    LOWER,
-    UPPER,
-    action_of,
-    bound_of,
-    depth_of,
-    is_cutoff,
-    prefetch_bucket,
-    probe,
-    store,
-    value_from_tt,
-    value_of,
-    value_to_tt,
-)
 from tengen.search.info import INFINITE, PROVEN, WIN
 from tengen.search.limits.restrictions import table_key
 from tengen.search.repetition import NO_CYCLE
@@ -99,16 +85,21 @@ def search(t, depth, alpha, beta, ply):
     left_out = np.int64(t.left_out[ply])
     first = t.hint if ply == 0 else np.int64(-1)
     key = table_key(t, s.key, turns)
-    data = probe(t.table, t.mask, key)
+    data = tables.probe(t.table, t.mask, key)
     known_value = np.int64(0)
     if data:
         if first < 0:
-            first = action_of(data)
-        known_value = value_from_tt(value_of(data), turns)
-        deep_enough = depth_of(data) >= depth and left_out == 0
-        if null_window and deep_enough and is_cutoff(known_value, bound_of(data), alpha, beta):
+            first = tables.action_of(data)
+        known_value = tables.value_from_tt(tables.value_of(data), turns)
+        deep_enough = tables.depth_of(data) >= depth and left_out == 0
+        if null_window and deep_enough and tables.is_cutoff(known_value, tables.bound_of(data), alpha, beta):
             return known_value
-        if game.PROOF_NUMBERS and not in_root_turn and bound_of(data) == LOWER and known_value >= PROVEN:
+        if (
+            game.PROOF_NUMBERS
+            and not in_root_turn
+            and tables.bound_of(data) == tables.LOWER
+            and known_value >= PROVEN
+        ):
             return known_value  # won, if not in the fewest turns: in wider windows, too, and however deep
 
     # Step 5. Static evaluation and reverse futility pruning
@@ -136,7 +127,7 @@ def search(t, depth, alpha, beta, ply):
     extension = np.int64(0)
     if data and not in_root_turn and selectivity.may_be_singular(t, data, depth, ply):
         most = known_value - t.params.singular_margin * depth
-        t.left_out[ply] = action_of(data) + 1
+        t.left_out[ply] = tables.action_of(data) + 1
         value = search(t, (depth - 1) // 2, most - 1, most, ply)
         t.left_out[ply] = t.pv_length[ply] = 0
         if t.stopped:
@@ -159,7 +150,7 @@ def search(t, depth, alpha, beta, ply):
     t.killers[ply + 1, 0] = t.killers[ply + 1, 1] = -1
 
     # Step 9. Loop over the actions, best first; in a lost position also over those that are no candidates
-    best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(UPPER)
+    best, best_action, bound = np.int64(-INFINITE), np.int64(-1), np.int64(tables.UPPER)
     cycle = best_cycle = np.int64(NO_CYCLE)
     late_move_count = t.params.late_moves[min(max(depth, np.int64(0)), np.int64(LATE_DEPTHS))]
     i, candidates = np.int64(-1), n
@@ -197,7 +188,7 @@ def search(t, depth, alpha, beta, ply):
         # Step 11. Play the action, while the table is read if the game foresees the key, and let the other
         # threads know (ABDADA)
         foreseen, _ = game.foresee(s, action)
-        prefetch_bucket(t.table, t.mask, foreseen)
+        tables.prefetch_bucket(t.table, t.mask, foreseen)
         same = node.descend(t, ply, action)
         if in_root_turn and node.is_excluded(t, ply + 1):
             continue
@@ -241,12 +232,12 @@ def search(t, depth, alpha, beta, ply):
             best_action = action
             if value > alpha:
                 alpha = value
-                bound = np.int64(EXACT)
+                bound = np.int64(tables.EXACT)
                 update_pv(t, ply, action)
                 if ply == 0:
                     t.root_value = value
                 if value >= beta:
-                    bound = np.int64(LOWER)
+                    bound = np.int64(tables.LOWER)
                     if quiet:
                         picking.update_quiet_stats(t, ply, i, depth)
                     break
@@ -255,15 +246,15 @@ def search(t, depth, alpha, beta, ply):
     value_cycle = best_cycle if best >= beta else cycle
     if value_cycle != NO_CYCLE and node.lies_above(value_cycle, turns, s):
         t.cycle = value_cycle
-        if bound == UPPER or node.lies_above(best_cycle, turns, s):
+        if bound == tables.UPPER or node.lies_above(best_cycle, turns, s):
             return best
-        bound = np.int64(LOWER)
+        bound = np.int64(tables.LOWER)
 
     # Step 15. Store the result, unless actions were left out
     if best_action >= 0 and left_out == 0 and not (in_root_turn and node.is_restricted(t)):
-        known = bound != UPPER and (n > 1 or staged or best >= PROVEN)
+        known = bound != tables.UPPER and (n > 1 or staged or best >= PROVEN)
         stored_action = best_action if known else np.int64(-1)
-        stored_value = value_to_tt(best, turns)
+        stored_value = tables.value_to_tt(best, turns)
         stored_depth = min(depth, np.int64(255))
-        store(t.table, t.mask, t.age, key, stored_action, stored_value, stored_depth, bound)
+        tables.store(t.table, t.mask, t.age, key, stored_action, stored_value, stored_depth, bound)
     return best

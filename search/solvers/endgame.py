@@ -20,19 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import tengen.search.alphabeta.table as tables
 from tengen.engine.jit import is_stopped, kernel, record, specialise
-from tengen.search.alphabeta.table import (
-    EXACT,
-    LOWER,
-    UPPER,
-    action_of,
-    bound_of,
-    is_cutoff,
-    prefetch_bucket,
-    probe,
-    store,
-    value_of,
-)
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
@@ -98,14 +87,14 @@ def solve(t, alpha, beta, ply):
     remaining = np.int64(game.remaining(s))
     first = np.int64(-1)
     if remaining >= STORE_FROM:
-        data = probe(t.table, t.mask, key)
+        data = tables.probe(t.table, t.mask, key)
         if data:
-            value = value_of(data)
-            if is_cutoff(value, bound_of(data), alpha, beta):
+            value = tables.value_of(data)
+            if tables.is_cutoff(value, tables.bound_of(data), alpha, beta):
                 if ply == 0:
-                    t.root_action = action_of(data)
+                    t.root_action = tables.action_of(data)
                 return value
-            first = action_of(data)
+            first = tables.action_of(data)
 
     # Step 3. Generate and score the actions, with enhanced transposition cutoffs where they pay
     n = np.int64(game.generate(s, t.actions[ply]))
@@ -139,8 +128,8 @@ def solve(t, alpha, beta, ply):
     if ply == 0:
         t.root_action = best_action
     if remaining >= STORE_FROM:
-        bound = np.int64(LOWER if best >= beta else UPPER if best <= alpha else EXACT)
-        store(t.table, t.mask, t.age, key, best_action, best, remaining, bound)
+        bound = np.int64(tables.LOWER if best >= beta else tables.UPPER if best <= alpha else tables.EXACT)
+        tables.store(t.table, t.mask, t.age, key, best_action, best, remaining, bound)
     return best
 
 
@@ -163,15 +152,15 @@ def recall_bounds(t):
     """
     s = t.stack[0]
     low, high, action = np.int64(-game.MAX_MARGIN), np.int64(game.MAX_MARGIN), np.int64(-1)
-    data = probe(t.table, t.mask, s.key ^ SALT)
-    if data and bound_of(data) != UPPER and action_of(data) >= 0:
-        low, action = value_of(data), action_of(data)
-    if data and bound_of(data) != LOWER:
-        high = value_of(data)
+    data = tables.probe(t.table, t.mask, s.key ^ SALT)
+    if data and tables.bound_of(data) != tables.UPPER and tables.action_of(data) >= 0:
+        low, action = tables.value_of(data), tables.action_of(data)
+    if data and tables.bound_of(data) != tables.LOWER:
+        high = tables.value_of(data)
     bound = low
     while bound <= high:
-        data = probe(t.table, t.mask, _proof_key(s, bound))
-        if data and action_of(data) == 0:  # the disproof number
+        data = tables.probe(t.table, t.mask, _proof_key(s, bound))
+        if data and tables.action_of(data) == 0:  # the disproof number
             high = bound - 1
         bound += 1
     return low, high, action
@@ -180,8 +169,8 @@ def recall_bounds(t):
 @kernel
 def recall_hint(t):
     """Return the action (int64) that `solve` would try first at ``t.stack[0]``, or -1. It proves nothing."""
-    data = probe(t.table, t.mask, t.stack[0].key ^ SALT)
-    return action_of(data) if data else np.int64(-1)
+    data = tables.probe(t.table, t.mask, t.stack[0].key ^ SALT)
+    return tables.action_of(data) if data else np.int64(-1)
 
 
 @kernel
@@ -195,13 +184,13 @@ def _transposition_cutoff(t, ply, n, first, beta):
         action = t.actions[ply, i]
         t.stack[ply + 1] = t.stack[ply]
         game.do_move(child, action)
-        prefetch_bucket(t.table, t.mask, child.key ^ SALT)
+        tables.prefetch_bucket(t.table, t.mask, child.key ^ SALT)
         worth = np.int64(game.evaluate_with(child, t.weights)) + MOVE_WORTH * np.int64(game.count(child))
-        data = probe(t.table, t.mask, child.key ^ SALT)
-        if data and bound_of(data) != LOWER and -value_of(data) >= beta:
+        data = tables.probe(t.table, t.mask, child.key ^ SALT)
+        if data and tables.bound_of(data) != tables.LOWER and -tables.value_of(data) >= beta:
             if ply == 0:
                 t.root_action = action
-            return -value_of(data)
+            return -tables.value_of(data)
         t.order[ply, i] = FIRST if action == first else -worth
     return np.int64(-INFINITE)
 
@@ -307,7 +296,9 @@ def proven_action(t, n):
 def _store_numbers(t, s, bound, proof, disproof, before):
     """Store the numbers of `s`, with the nodes visited since `before` as effort."""
     effort = np.int64(np.log2(np.float64(max(t.nodes - before, 1))))
-    store(t.table, t.mask, t.age, _proof_key(s, bound), disproof, proof, effort, np.int64(EXACT))
+    tables.store(
+        t.table, t.mask, t.age, _proof_key(s, bound), disproof, proof, effort, np.int64(tables.EXACT)
+    )
 
 
 @kernel
@@ -340,12 +331,12 @@ def _expand(t, bound, ply, n):
         t.stack[ply + 1] = t.stack[ply]
         game.do_move(child, t.actions[ply, i])
         t.keys[i] = _proof_key(child, np.int64(1) - bound)
-        prefetch_bucket(t.table, t.mask, t.keys[i])
+        tables.prefetch_bucket(t.table, t.mask, t.keys[i])
         proof, disproof = _initial_numbers(child)
         if disproof == 0:  # the game is over
             proof, disproof = _terminal_numbers(game.margin(child) > -bound)
         t.proof[ply, i], t.disproof[ply, i] = proof, disproof
     for i in range(n):
-        data = probe(t.table, t.mask, t.keys[i])
+        data = tables.probe(t.table, t.mask, t.keys[i])
         if data:
-            t.proof[ply, i], t.disproof[ply, i] = value_of(data), action_of(data)
+            t.proof[ply, i], t.disproof[ply, i] = tables.value_of(data), tables.action_of(data)

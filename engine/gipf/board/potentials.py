@@ -4,29 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.gipf.state import (
-    ADJACENT,
-    BITS,
-    BOARD,
-    DVONN,
-    HEIGHT_BITS,
-    HEIGHT_PLANE,
-    JUMP,
-    JUMPERS,
-    NEXT_STEP,
-    NONE,
-    PIECE_KEYS,
-    PUNCT,
-    RAYS,
-    REMOVE,
-    TAMSK,
-    USED_PLANE,
-    YINSH,
-    ZERTZ,
-    discharge,
-    rehash,
-    stacks,
-)
+import tengen.engine.gipf.state as state
 from tengen.engine.jit import ONE, kernel, lsb, msb, popcount
 
 _6 = np.uint64(6)
@@ -35,11 +13,11 @@ _6 = np.uint64(6)
 @kernel
 def landing(occupied, direction, cell):
     """Return where a ZÈRTZ potential on `cell` lands if it jumps [P-5]: a bit (uint64), 0 if it cannot."""
-    ray = RAYS[direction, cell]
+    ray = state.RAYS[direction, cell]
     empty = ray & ~occupied
-    adjacent = ADJACENT[direction, cell]
-    if empty == NONE or (empty & adjacent):
-        return NONE
+    adjacent = state.ADJACENT[direction, cell]
+    if empty == state.NONE or (empty & adjacent):
+        return state.NONE
     return ONE << (lsb(empty) if direction < 3 else msb(empty))
 
 
@@ -47,12 +25,14 @@ def landing(occupied, direction, cell):
 def climbable(s, kind):
     """Return the enemy pieces (uint64) onto which potentials of a kind may jump [PD-5][PP-1]."""
     foe = s.pieces[np.uint64(1 - s.side_to_move)]
-    if kind == PUNCT:
-        return foe & s.charged[PUNCT]
-    if kind == DVONN:
-        others = s.charged[ZERTZ] | s.charged[TAMSK] | s.charged[YINSH] | s.charged[PUNCT]
+    if kind == state.PUNCT:
+        return foe & s.charged[state.PUNCT]
+    if kind == state.DVONN:
+        others = (
+            s.charged[state.ZERTZ] | s.charged[state.TAMSK] | s.charged[state.YINSH] | s.charged[state.PUNCT]
+        )
         return foe & ~(s.gipf | s.used | others)
-    return NONE
+    return state.NONE
 
 
 @kernel
@@ -67,13 +47,13 @@ def reach(kind, occupied, targets, direction, cell):
         All pieces, and those of `climbable`.
     direction, cell : uint64
     """
-    if kind == ZERTZ:
+    if kind == state.ZERTZ:
         return landing(occupied, direction, cell)
-    if kind != YINSH:
-        return ADJACENT[direction, cell] & targets
-    ray = RAYS[direction, cell]  # the empty spots up to the first piece [PY-1]
+    if kind != state.YINSH:
+        return state.ADJACENT[direction, cell] & targets
+    ray = state.RAYS[direction, cell]  # the empty spots up to the first piece [PY-1]
     blockers = ray & occupied
-    if blockers == NONE:
+    if blockers == state.NONE:
         return ray
     if direction < 3:
         return ray & ((ONE << lsb(blockers)) - ONE)
@@ -83,19 +63,19 @@ def reach(kind, occupied, targets, direction, cell):
 @kernel
 def can_move(s):
     """Return whether the side to move can push a piece or jump, leaving rows out of account [G-7][P-7]."""
-    if s.reserve[np.uint64(s.side_to_move)] > 0 and s.pieces[0] | s.pieces[1] != BOARD:
+    if s.reserve[np.uint64(s.side_to_move)] > 0 and s.pieces[0] | s.pieces[1] != state.BOARD:
         return True
-    return s.kinds > 0 and generate_jumps(s, np.empty(REMOVE - JUMP, np.int32), 0) > 0
+    return s.kinds > 0 and generate_jumps(s, np.empty(state.REMOVE - state.JUMP, np.int32), 0) > 0
 
 
 @kernel
 def generate_jumps(s, actions, n):
     """Append all jumps and moves of potentials to the `n` actions; return the new count."""
-    own, free = s.pieces[np.uint64(s.side_to_move)], ~stacks(s)
+    own, free = s.pieces[np.uint64(s.side_to_move)], ~state.stacks(s)
     occupied = s.pieces[0] | s.pieces[1]
-    for kind in JUMPERS:
+    for kind in state.JUMPERS:
         pieces = own & s.charged[kind] & free
-        if pieces == NONE:
+        if pieces == state.NONE:
             continue
         targets = climbable(s, kind)
         while pieces:
@@ -104,7 +84,7 @@ def generate_jumps(s, actions, n):
             for direction in range(6):
                 ends = reach(kind, occupied, targets, np.uint64(direction), cell)
                 for further in range(popcount(ends)):
-                    actions[n] = JUMP + 6 * BITS * further + 6 * np.int64(cell) + direction
+                    actions[n] = state.JUMP + 6 * state.BITS * further + 6 * np.int64(cell) + direction
                     n += 1
     return n
 
@@ -112,11 +92,11 @@ def generate_jumps(s, actions, n):
 @kernel
 def jump_ends(s, action):
     """Return the bit numbers (uint64) of the start and the end of a jump or move, an action (int64)."""
-    number = np.uint64(action - JUMP)
-    direction, cell = number % _6, number // _6 % np.uint64(BITS)
-    if s.charged[ZERTZ] & (ONE << cell):
+    number = np.uint64(action - state.JUMP)
+    direction, cell = number % _6, number // _6 % np.uint64(state.BITS)
+    if s.charged[state.ZERTZ] & (ONE << cell):
         return cell, lsb(landing(s.pieces[0] | s.pieces[1], direction, cell))
-    distance = NEXT_STEP[direction] * (ONE + number // (_6 * np.uint64(BITS)))
+    distance = state.NEXT_STEP[direction] * (ONE + number // (_6 * np.uint64(state.BITS)))
     return cell, cell + distance if direction < 3 else cell - distance
 
 
@@ -126,23 +106,23 @@ def jump_potential(s, start, end):
     me = np.uint64(s.side_to_move)
     other = np.uint64(1) - me
     target = ONE << end
-    discharge(s, start)
+    state.discharge(s, start)
     s.pieces[me] |= target
-    s.key ^= PIECE_KEYS[me, end]
+    s.key ^= state.PIECE_KEYS[me, end]
     if s.pieces[other] & target:
         s.pieces[other] &= ~target
-        s.key ^= PIECE_KEYS[other, end]
+        s.key ^= state.PIECE_KEYS[other, end]
         change_height(s, target, True)
     else:
         s.used |= target
-        s.key ^= PIECE_KEYS[USED_PLANE, end]
+        s.key ^= state.PIECE_KEYS[state.USED_PLANE, end]
 
 
 @kernel
 def change_height(s, spots, more):
     """Count one potential more in the stacks on `spots` (uint64), or one less."""
-    for i in range(HEIGHT_BITS):
+    for i in range(state.HEIGHT_BITS):
         height = s.stacked[i]
         s.stacked[i] = height ^ spots
-        rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
+        state.rehash(s, state.HEIGHT_PLANE + i, height, s.stacked[i])
         spots &= height if more else ~height

@@ -4,32 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.engine.gipf.state import (
-    BASIC_PIECE,
-    CHARGED,
-    CHARGED_PLANES,
-    EXTRA,
-    GIPF_PIECE,
-    GIPF_PLANE,
-    HEIGHT_BITS,
-    HEIGHT_PLANE,
-    KINDS,
-    NONE,
-    PLACING_KEYS,
-    PUSH_FIRST,
-    PUSH_MASK,
-    PUSH_STEP,
-    PUSH_UP,
-    PUSHES,
-    TAMSK,
-    USED_PLANE,
-    ZERTZ,
-    loaded,
-    rehash,
-    set_left,
-    set_reserve,
-    stacks,
-)
+import tengen.engine.gipf.state as state
 from tengen.engine.jit import ONE, kernel, msb, popcount
 
 _1, _8, _9 = np.uint64(1), np.uint64(8), np.uint64(9)  # steps along the lines of each direction
@@ -41,11 +16,11 @@ def pushed_span(push, occupied):
 
     Both are 0 if the line has no empty spot [G-2].
     """
-    mask = PUSH_MASK[push]
+    mask = state.PUSH_MASK[push]
     empty = mask & ~occupied
-    if empty == NONE:
-        return NONE, NONE
-    if PUSH_UP[push]:
+    if empty == state.NONE:
+        return state.NONE, state.NONE
+    if state.PUSH_UP[push]:
         target = empty & (~empty + ONE)
         return mask & (target | (target - ONE)), target
     target = ONE << msb(empty)
@@ -60,16 +35,16 @@ def generate_pushes(s, kind, like, actions, n):
     same position if they end on the same empty spot and all moved pieces are of the pushed kind (`like`).
     """
     occupied = s.pieces[0] | s.pieces[1]
-    seen = NONE
-    for push in range(PUSHES):
+    seen = state.NONE
+    for push in range(state.PUSHES):
         span, target = pushed_span(np.uint64(push), occupied)
-        if span == NONE:
+        if span == state.NONE:
             continue
-        if (span & occupied & ~like) == NONE:
+        if (span & occupied & ~like) == state.NONE:
             if seen & target:
                 continue
             seen |= target
-        actions[n] = push + PUSHES * kind
+        actions[n] = push + state.PUSHES * kind
         n += 1
     return n
 
@@ -96,22 +71,22 @@ def row_makers(own):
 @kernel
 def may_make_row(own, makers, push):
     """Return False if a push (int64) makes no row of `own`, which has none; `makers` is `row_makers(own)`."""
-    mask, step = PUSH_MASK[push], PUSH_STEP[push]
+    mask, step = state.PUSH_MASK[push], state.PUSH_STEP[push]
     across = makers[0] if step == _1 else makers[1] if step == _8 else makers[2]
-    return (across & mask) != NONE or popcount(own & mask) >= 3
+    return (across & mask) != state.NONE or popcount(own & mask) >= 3
 
 
 @kernel
 def own_after_push(own, push, span):
     """Return the pieces (uint64) of the pushing side after a push: `own`, shifted in `span`, plus one."""
-    return shift_span(own, push, span) | PUSH_FIRST[push]
+    return shift_span(own, push, span) | state.PUSH_FIRST[push]
 
 
 @kernel
 def shift_span(plane, push, span):
     """Return a bit board (uint64) after the push: its pieces in `span` are shifted by one spot."""
     moving = plane & span
-    moved = moving << PUSH_STEP[push] if PUSH_UP[push] else moving >> PUSH_STEP[push]
+    moved = moving << state.PUSH_STEP[push] if state.PUSH_UP[push] else moving >> state.PUSH_STEP[push]
     return (plane & ~span) | moved
 
 
@@ -121,55 +96,57 @@ def push_piece(s, push, kind):
     me = np.uint64(s.side_to_move)
     other = np.uint64(1) - me
     span, _ = pushed_span(push, s.pieces[0] | s.pieces[1])
-    first = PUSH_FIRST[push]
+    first = state.PUSH_FIRST[push]
     own, foe = s.pieces[me], s.pieces[other]
     s.pieces[me] = own_after_push(own, push, span)
-    rehash(s, me, own, s.pieces[me])
+    state.rehash(s, me, own, s.pieces[me])
     if foe & span:
         s.pieces[other] = shift_span(foe, push, span)
-        rehash(s, other, foe, s.pieces[other])
+        state.rehash(s, other, foe, s.pieces[other])
     gipf = s.gipf
-    if kind == GIPF_PIECE or (gipf & span):
-        s.gipf = shift_span(gipf, push, span) | (first if kind == GIPF_PIECE else NONE)
-        rehash(s, GIPF_PLANE, gipf, s.gipf)
+    if kind == state.GIPF_PIECE or (gipf & span):
+        s.gipf = shift_span(gipf, push, span) | (first if kind == state.GIPF_PIECE else state.NONE)
+        state.rehash(s, state.GIPF_PLANE, gipf, s.gipf)
     if s.kinds:
         _push_potentials(s, push, span, kind)
-    if kind == EXTRA:
+    if kind == state.EXTRA:
         return
-    set_reserve(s, me, s.reserve[me] - (2 if kind == GIPF_PIECE else 1))
-    if kind == GIPF_PIECE:
+    state.set_reserve(s, me, s.reserve[me] - (2 if kind == state.GIPF_PIECE else 1))
+    if kind == state.GIPF_PIECE:
         s.begun[me] = 1  # [G-12]
         return
     if s.placing[me]:
         s.placing[me] = 0
-        s.key ^= PLACING_KEYS[me]
-    for potential in range(KINDS if s.kinds else 0):  # the one pushed, and those lost [P-2][PD-2][T-1]
+        s.key ^= state.PLACING_KEYS[me]
+    for potential in range(state.KINDS if s.kinds else 0):  # the one pushed, and those lost [P-2][PD-2][T-1]
         left = s.left[me, potential]
-        if left and kind == CHARGED + potential:
-            set_left(s, me, potential, left - 1)
-        elif left and (kind == BASIC_PIECE or (kind == CHARGED + TAMSK and potential == ZERTZ)):
-            set_left(s, me, potential, 0)
+        if left and kind == state.CHARGED + potential:
+            state.set_left(s, me, potential, left - 1)
+        elif left and (
+            kind == state.BASIC_PIECE or (kind == state.CHARGED + state.TAMSK and potential == state.ZERTZ)
+        ):
+            state.set_left(s, me, potential, 0)
 
 
 @kernel
 def _push_potentials(s, push, span, kind):
     """Shift charged pieces, used potentials and stacks in `span`; put what comes in on the first [T-5]."""
-    if kind < CHARGED and ((loaded(s) | s.used | stacks(s)) & span) == NONE:
+    if kind < state.CHARGED and ((state.loaded(s) | s.used | state.stacks(s)) & span) == state.NONE:
         return
-    first = PUSH_FIRST[push]
-    for potential in range(KINDS):
+    first = state.PUSH_FIRST[push]
+    for potential in range(state.KINDS):
         charged = s.charged[potential]
-        if (charged & span) or kind == CHARGED + potential:
+        if (charged & span) or kind == state.CHARGED + potential:
             s.charged[potential] = shift_span(charged, push, span) | (
-                first if kind == CHARGED + potential else NONE
+                first if kind == state.CHARGED + potential else state.NONE
             )
-            rehash(s, CHARGED_PLANES[potential], charged, s.charged[potential])
+            state.rehash(s, state.CHARGED_PLANES[potential], charged, s.charged[potential])
     used = s.used
-    if (used & span) or kind == EXTRA:
-        s.used = shift_span(used, push, span) | (first if kind == EXTRA else NONE)
-        rehash(s, USED_PLANE, used, s.used)
-    if stacks(s) & span:
-        for i in range(HEIGHT_BITS):
+    if (used & span) or kind == state.EXTRA:
+        s.used = shift_span(used, push, span) | (first if kind == state.EXTRA else state.NONE)
+        state.rehash(s, state.USED_PLANE, used, s.used)
+    if state.stacks(s) & span:
+        for i in range(state.HEIGHT_BITS):
             height = s.stacked[i]
             s.stacked[i] = shift_span(height, push, span)
-            rehash(s, HEIGHT_PLANE + i, height, s.stacked[i])
+            state.rehash(s, state.HEIGHT_PLANE + i, height, s.stacked[i])

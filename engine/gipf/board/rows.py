@@ -4,29 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import tengen.engine.gipf.state as state
 from tengen.engine.gipf.board.potentials import can_move, change_height
-from tengen.engine.gipf.state import (
-    BASIC,
-    BOARD,
-    CHARGED_PLANES,
-    GIPF_PLANE,
-    KINDS,
-    LINE_AT,
-    LINE_CELLS,
-    LINE_KEYS,
-    LINE_LENGTH,
-    NEXT_STEP,
-    NONE,
-    OPENING_ROWS,
-    REMOVE,
-    STATE,
-    USED_PLANE,
-    has_row,
-    loaded,
-    rehash,
-    set_reserve,
-    stacks,
-)
 from tengen.engine.jit import ONE, kernel, lsb, popcount
 
 _2, _3 = np.uint64(2), np.uint64(3)
@@ -36,15 +15,15 @@ _LINE = np.uint64(127)  # all places along a line
 @kernel
 def rows_of(own):
     """Return the lines (uint64, a bit each) on which four of the pieces `own` (uint64) are adjacent."""
-    found = NONE
-    if not has_row(own):
+    found = state.NONE
+    if not state.has_row(own):
         return found
     for axis in range(3):
-        step = NEXT_STEP[axis]
+        step = state.NEXT_STEP[axis]
         starts = own & (own >> step)
         starts &= starts >> (step + step)
         while starts:
-            found |= ONE << LINE_AT[axis, lsb(starts)]
+            found |= ONE << state.LINE_AT[axis, lsb(starts)]
             starts &= starts - ONE
     return found
 
@@ -58,9 +37,9 @@ def rows(s, side):
 @kernel
 def line_bits(plane, line):
     """Return the bits of a board (uint64) along a line, from its smaller dot, as the low bits of a uint64."""
-    bits = NONE
-    for i in range(LINE_LENGTH[line]):
-        bits |= ((plane >> LINE_CELLS[line, i]) & ONE) << np.uint64(i)
+    bits = state.NONE
+    for i in range(state.LINE_LENGTH[line]):
+        bits |= ((plane >> state.LINE_CELLS[line, i]) & ONE) << np.uint64(i)
     return bits
 
 
@@ -90,9 +69,9 @@ def row_with_extensions(own, occupied):
 @kernel
 def spots_of(line, spots):
     """Return places along a line (uint64) as a bit board."""
-    board = NONE
+    board = state.NONE
     while spots:
-        board |= ONE << LINE_CELLS[line, lsb(spots)]
+        board |= ONE << state.LINE_CELLS[line, lsb(spots)]
         spots &= spots - ONE
     return board
 
@@ -100,7 +79,7 @@ def spots_of(line, spots):
 @kernel
 def capturable(own, foe):
     """Return the pieces `foe` (uint64) that extend rows of `own`."""
-    caught = NONE
+    caught = state.NONE
     lines = rows_of(own)
     while lines:
         line = lsb(lines)
@@ -120,11 +99,11 @@ def _choice(s, line):
     own = line_bits(s.pieces[np.uint64(s.side_to_move)], line)
     row = row_with_extensions(own, line_bits(s.pieces[0] | s.pieces[1], line))
     free = row & line_bits(s.gipf, line)
-    charged = NONE
+    charged = state.NONE
     if s.kinds:
-        charged = row & line_bits(loaded(s) & ~stacks(s), line)
+        charged = row & line_bits(state.loaded(s) & ~state.stacks(s), line)
         free |= charged
-    unbroken = own & row if charged and free == row else NONE
+    unbroken = own & row if charged and free == row else state.NONE
     return row & ~free, free, unbroken
 
 
@@ -141,27 +120,27 @@ def _leaves_stranded(s, line, spots):
     Removals that open a turn may not end so: the row would have to be offered again (docs/gipf.md, Ends).
     """
     me = np.uint64(s.side_to_move)
-    if s.stage != OPENING_ROWS or (s.reserve[me] > 0 and s.pieces[0] | s.pieces[1] != BOARD):
+    if s.stage != state.OPENING_ROWS or (s.reserve[me] > 0 and s.pieces[0] | s.pieces[1] != state.BOARD):
         return False
-    copies = np.empty(1, STATE)
+    copies = np.empty(1, state.STATE)
     copies[0] = s
     after = copies[0]
     take_row(after, line, spots)
-    if s.rules != BASIC and (after.pieces[np.uint64(1) - me] & after.gipf) == NONE:
+    if s.rules != state.BASIC and (after.pieces[np.uint64(1) - me] & after.gipf) == state.NONE:
         return False  # the game is over [G-11]
     pending = rows(after, me)
-    if pending == NONE:
-        return has_row(after.pieces[me]) and not can_move(after)
+    if pending == state.NONE:
+        return state.has_row(after.pieces[me]) and not can_move(after)
     while pending:
         other = lsb(pending)
         pending &= pending - ONE
         compelled, free, unbroken = _choice(after, other)
-        taken = NONE
+        taken = state.NONE
         while True:
             if not _four(unbroken & ~taken) and not _leaves_stranded(after, other, compelled | taken):
                 return False
             taken = _next_subset(taken, free)
-            if taken == NONE:
+            if taken == state.NONE:
                 break
     return True
 
@@ -175,14 +154,14 @@ def generate_removals(s, actions):
         line = lsb(pending)
         pending &= pending - ONE
         compelled, free, unbroken = _choice(s, line)
-        taken = NONE
+        taken = state.NONE
         while True:
             spots = compelled | taken
             if not _four(unbroken & ~taken) and not _leaves_stranded(s, line, spots):  # [P-3]
-                actions[n] = REMOVE + 128 * np.int64(line) + np.int64(spots)
+                actions[n] = state.REMOVE + 128 * np.int64(line) + np.int64(spots)
                 n += 1
             taken = _next_subset(taken, free)
-            if taken == NONE:
+            if taken == state.NONE:
                 break
     return n
 
@@ -197,26 +176,26 @@ def take_row(s, line, spots):
     me = np.uint64(s.side_to_move)
     other = np.uint64(1) - me
     s.resolved |= ONE << line
-    s.key ^= LINE_KEYS[line]
+    s.key ^= state.LINE_KEYS[line]
     taken = spots_of(line, spots)
     if s.kinds:
-        taken &= ~_take_tops(s, taken & stacks(s))
+        taken &= ~_take_tops(s, taken & state.stacks(s))
     own, foe = s.pieces[me], s.pieces[other]
     gipf = s.gipf & taken
     returned = popcount(own & taken & ~s.used) + popcount(own & gipf)
-    set_reserve(s, me, s.reserve[me] + returned)
+    state.set_reserve(s, me, s.reserve[me] + returned)
     s.pieces[me], s.pieces[other] = own & ~taken, foe & ~taken
-    rehash(s, me, own, s.pieces[me])
-    rehash(s, other, foe, s.pieces[other])
-    rehash(s, GIPF_PLANE, gipf, NONE)
+    state.rehash(s, me, own, s.pieces[me])
+    state.rehash(s, other, foe, s.pieces[other])
+    state.rehash(s, state.GIPF_PLANE, gipf, state.NONE)
     s.gipf &= ~taken
-    if (loaded(s) | s.used) & taken:
-        for kind in range(KINDS):
-            rehash(s, CHARGED_PLANES[kind], s.charged[kind] & taken, NONE)
+    if (state.loaded(s) | s.used) & taken:
+        for kind in range(state.KINDS):
+            state.rehash(s, state.CHARGED_PLANES[kind], s.charged[kind] & taken, state.NONE)
             s.charged[kind] &= ~taken
-        rehash(s, USED_PLANE, s.used & taken, NONE)
+        state.rehash(s, state.USED_PLANE, s.used & taken, state.NONE)
         s.used &= ~taken
-    return gipf != NONE
+    return gipf != state.NONE
 
 
 @kernel
@@ -230,14 +209,14 @@ def _take_tops(s, tops):
     for side in range(2):
         before = s.pieces[side]
         s.pieces[side] ^= tops
-        rehash(s, side, before, s.pieces[side])
+        state.rehash(s, side, before, s.pieces[side])
     change_height(s, tops, False)
     while freed:
         cell = lsb(freed)
         freed &= freed - ONE
         for axis in range(3):
-            line = ONE << LINE_AT[axis, cell]
+            line = ONE << state.LINE_AT[axis, cell]
             if s.resolved & line:
                 s.resolved &= ~line
-                s.key ^= LINE_KEYS[LINE_AT[axis, cell]]
+                s.key ^= state.LINE_KEYS[state.LINE_AT[axis, cell]]
     return tops

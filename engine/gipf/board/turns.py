@@ -8,28 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import tengen.engine.gipf.state as state
 from tengen.engine.gipf import rules
 from tengen.engine.gipf.board.potentials import jump_ends
 from tengen.engine.gipf.rules import do_move
-from tengen.engine.gipf.state import (
-    CHARGED,
-    EXTRA,
-    GIPF_PIECE,
-    GIVE_UP,
-    JUMP,
-    LINE_CELLS,
-    LINE_LENGTH,
-    LINE_NAMES,
-    MAIN,
-    PUSH_NAMES,
-    PUSHES,
-    REMOVE,
-    SPOT_NAMES,
-)
 from tengen.engine.jit import specialise
 from tengen.engine.play.turns import without_padding
 
-PREFIXES = {GIPF_PIECE: "G", EXTRA: "p"} | {CHARGED + kind: letter for kind, letter in enumerate("ZTDYU")}
+PREFIXES = {state.GIPF_PIECE: "G", state.EXTRA: "p"} | {
+    state.CHARGED + kind: letter for kind, letter in enumerate("ZTDYU")
+}
 GIVEN_UP = "p-"
 
 
@@ -58,13 +46,13 @@ def _sort_key(s: Any, actions: Sequence[int], text: str) -> tuple[Any, ...]:
     pushes, lines = [], []
     s = s.copy()
     for action in actions:
-        if action >= REMOVE:
-            if (action - REMOVE) % 128:
-                lines.append(LINE_NAMES[(action - REMOVE) // 128])
-        elif action >= JUMP:
-            pushes.append(tuple(SPOT_NAMES[cell] for cell in jump_spots(s, action)))
-        elif action != GIVE_UP:
-            pushes.append(PUSH_NAMES[action % PUSHES])
+        if action >= state.REMOVE:
+            if (action - state.REMOVE) % 128:
+                lines.append(state.LINE_NAMES[(action - state.REMOVE) // 128])
+        elif action >= state.JUMP:
+            pushes.append(tuple(state.SPOT_NAMES[cell] for cell in jump_spots(s, action)))
+        elif action != state.GIVE_UP:
+            pushes.append(state.PUSH_NAMES[action % state.PUSHES])
         do_move(s, action)
     return pushes, lines, text
 
@@ -90,7 +78,7 @@ def canonical_turns(s: Any) -> Iterator[tuple[int, ...]]:
 def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
     """Return the canonical turn to the position after `actions`, from a state at the beginning of a turn."""
     actions = tuple(int(action) for action in actions)
-    if len(actions) == 1 and actions[0] < REMOVE and s.stage == MAIN:
+    if len(actions) == 1 and actions[0] < state.REMOVE and s.stage == state.MAIN:
         return actions  # without removals `generate` lists only the smallest dot
     return _least(s, _turns(s, after(s, *actions))[0])
 
@@ -100,22 +88,22 @@ def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
 
 def removed_spots(action: int) -> list[str]:
     """Return the names of the spots that a removal takes, along the line."""
-    line, mask = divmod(action - REMOVE, 128)
-    cells = LINE_CELLS[line, : LINE_LENGTH[line]].tolist()
-    return [SPOT_NAMES[cell] for i, cell in enumerate(cells) if mask >> i & 1]
+    line, mask = divmod(action - state.REMOVE, 128)
+    cells = state.LINE_CELLS[line, : state.LINE_LENGTH[line]].tolist()
+    return [state.SPOT_NAMES[cell] for i, cell in enumerate(cells) if mask >> i & 1]
 
 
 def action_text(s: Any, action: int) -> str:
     """Return the text of one action in state `s`; empty if nothing is taken of a row."""
-    if action >= REMOVE:
+    if action >= state.REMOVE:
         spots = removed_spots(action)
         return "x" + ",".join(spots) if spots else ""
-    if action >= JUMP:
-        return "j" + "-".join(SPOT_NAMES[cell] for cell in jump_spots(s, action))
-    if action == GIVE_UP:
+    if action >= state.JUMP:
+        return "j" + "-".join(state.SPOT_NAMES[cell] for cell in jump_spots(s, action))
+    if action == state.GIVE_UP:
         return GIVEN_UP
-    kind, push = divmod(action, PUSHES)
-    return PREFIXES.get(kind, "") + "-".join(PUSH_NAMES[push])
+    kind, push = divmod(action, state.PUSHES)
+    return PREFIXES.get(kind, "") + "-".join(state.PUSH_NAMES[push])
 
 
 def plain_text(s: Any, actions: Sequence[int]) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+import tengen.engine.gomoku.lines.patterns as patterns
+import tengen.engine.gomoku.state as state
 from tengen.engine.contract import NO_THREAT
 from tengen.engine.gomoku.lines.board import (
     KIND_BITS,
@@ -12,32 +14,7 @@ from tengen.engine.gomoku.lines.board import (
     kinds_of,
     raw_rank,
 )
-from tengen.engine.gomoku.lines.patterns import (
-    DOUBLE_FOUR,
-    FORBIDDEN,
-    FOUR,
-    OPEN_FOUR,
-    RANK_FIVE,
-    RANK_FOUR,
-    RANK_THREE,
-    SUSPECT,
-    WINNING_FOUR,
-    line_value,
-    rank_of,
-)
 from tengen.engine.gomoku.lines.renju import may_play, rank_at
-from tengen.engine.gomoku.state import (
-    BLACK,
-    LINE,
-    PLACE,
-    REACH,
-    STEPS,
-    candidate_row,
-    free_row,
-    has_stone,
-    is_empty,
-    row_point,
-)
 from tengen.engine.jit import kernel
 
 MAX_PAIRS_PER_STONE = 8  # greatest number of pairs that one stone captures
@@ -70,14 +47,14 @@ def generate_wins(s, side, actions):
     """Write the points on which `side` would win with its next stone into `actions`; return their number."""
     n = 0
     near_goal = _near_goal(s, side)
-    if s.rank_counts[side, RANK_FIVE] == 0 and not near_goal:
+    if s.rank_counts[side, patterns.RANK_FIVE] == 0 and not near_goal:
         return n
     for y in range(s.width):
-        bits = candidate_row(s, y) if near_goal else np.int64(s.fours[side, y])
+        bits = state.candidate_row(s, y) if near_goal else np.int64(s.fours[side, y])
         while bits:
-            p = row_point(y, bits)
+            p = state.row_point(y, bits)
             bits &= bits - 1
-            if raw_rank(s, side, p) == RANK_FIVE or _wins_by_pairs(s, side, p):
+            if raw_rank(s, side, p) == patterns.RANK_FIVE or _wins_by_pairs(s, side, p):
                 actions[n] = p
                 n += 1
     return n
@@ -86,13 +63,13 @@ def generate_wins(s, side, actions):
 @kernel
 def threatens(s, side):
     """Return whether `side` would win with its next stone if it were its turn."""
-    if s.rank_counts[side, RANK_FIVE]:
+    if s.rank_counts[side, patterns.RANK_FIVE]:
         return True
     if _near_goal(s, side):
         for y in range(s.width):
-            bits = candidate_row(s, y)
+            bits = state.candidate_row(s, y)
             while bits:
-                if _wins_by_pairs(s, side, row_point(y, bits)):
+                if _wins_by_pairs(s, side, state.row_point(y, bits)):
                     return True
                 bits &= bits - 1
     return False
@@ -117,9 +94,9 @@ def _add_captures(s, actions, n, mask):
         return n
     me = np.int64(s.side_to_move)
     for y in range(s.width):
-        bits = candidate_row(s, y)
+        bits = state.candidate_row(s, y)
         while bits:
-            p = row_point(y, bits)
+            p = state.row_point(y, bits)
             bits &= bits - 1
             if np.int64(s.takes[me, p]) & mask:
                 n = _add(s, actions, n, p)
@@ -130,9 +107,9 @@ def _add_captures(s, actions, n, mask):
 def _any_legal(s, actions):
     """Write one legal point into `actions`; return 1."""
     for y in range(s.width):
-        bits = free_row(s, y)
+        bits = state.free_row(s, y)
         while bits:
-            if _add(s, actions, 0, row_point(y, bits)):
+            if _add(s, actions, 0, state.row_point(y, bits)):
                 return 1
             bits &= bits - 1
     return 0
@@ -141,7 +118,7 @@ def _any_legal(s, actions):
 @kernel
 def _makes_four(kinds, d):
     """Return whether a stone on a point with these `kinds` of lines makes a four in direction `d`."""
-    return (kinds >> 4 * d & KIND_BITS) in (FOUR, OPEN_FOUR, DOUBLE_FOUR)
+    return (kinds >> 4 * d & KIND_BITS) in (patterns.FOUR, patterns.OPEN_FOUR, patterns.DOUBLE_FOUR)
 
 
 @kernel
@@ -156,18 +133,20 @@ def _stops(s, b, q):
     kinds = kinds_of(s, foe, b)
     changed = kinds
     for d in range(4):
-        line, place = np.int64(LINE[d, b]), np.int64(PLACE[d, b])
-        k = np.int64(PLACE[d, q]) - place
-        if LINE[d, q] != line or abs(k) > REACH:
+        line, place = np.int64(state.LINE[d, b]), np.int64(state.PLACE[d, b])
+        k = np.int64(state.PLACE[d, q]) - place
+        if state.LINE[d, q] != line or abs(k) > state.REACH:
             continue
         if _makes_four(kinds, d):
             own, other = np.int64(s.lines[foe, line]), np.int64(s.lines[1 - foe, line])
             own &= ~other
-            other |= np.int64(1) << (place + k + REACH)
-            kind = line_value(own >> place, other >> place, s.exactly_five[foe]) & KIND_BITS
+            other |= np.int64(1) << (place + k + state.REACH)
+            kind = patterns.line_value(own >> place, other >> place, s.exactly_five[foe]) & KIND_BITS
             changed = changed & ~(KIND_BITS << 4 * d) | kind << 4 * d
-    renju = np.int64(s.renju) if foe == BLACK else np.int64(0)
-    return rank_of(changed, renju) != WINNING_FOUR or (s.capturing and _prepares_capture(s, b, q))
+    renju = np.int64(s.renju) if foe == state.BLACK else np.int64(0)
+    return patterns.rank_of(changed, renju) != patterns.WINNING_FOUR or (
+        s.capturing and _prepares_capture(s, b, q)
+    )
 
 
 @kernel
@@ -183,14 +162,14 @@ def _prepares_capture(s, b, q):
     foe = 1 - me
     for d in range(4):
         for sign in (-1, 1):
-            step = sign * STEPS[d]
+            step = sign * state.STEPS[d]
             if not _on_board(s, b, d, sign):
                 continue
-            if has_stone(s, foe, b + step) and q in (b - step, b + 2 * step):
+            if state.has_stone(s, foe, b + step) and q in (b - step, b + 2 * step):
                 return True
             if q in (b + step, b + 2 * step) and _on_board(s, b, d, 3 * sign):
                 other = 2 * b + 3 * step - q
-                if has_stone(s, me, other) and has_stone(s, foe, b + 3 * step):
+                if state.has_stone(s, me, other) and state.has_stone(s, foe, b + 3 * step):
                     return True
     return False
 
@@ -198,9 +177,9 @@ def _prepares_capture(s, b, q):
 @kernel
 def _on_board(s, p, d, k):
     """Return whether the point `k` steps from `p` in direction `d` is on the board."""
-    line = np.int64(LINE[d, p])
+    line = np.int64(state.LINE[d, p])
     off = np.int64(s.lines[0, line]) & np.int64(s.lines[1, line])
-    return (off >> (np.int64(PLACE[d, p]) + k + REACH)) & 1 == 0
+    return (off >> (np.int64(state.PLACE[d, p]) + k + state.REACH)) & 1 == 0
 
 
 @kernel
@@ -214,15 +193,15 @@ def _is_certain(s, b):
         return False
     for d in range(4):
         for sign in (-1, 1):
-            step = sign * STEPS[d]
-            if not (_on_board(s, b, d, sign) and has_stone(s, foe, b + step)):
+            step = sign * state.STEPS[d]
+            if not (_on_board(s, b, d, sign) and state.has_stone(s, foe, b + step)):
                 continue
             if not (_on_board(s, b, d, -sign) and _on_board(s, b, d, 2 * sign)):
                 continue
             before, behind = b - step, b + 2 * step
-            if has_stone(s, me, before) and is_empty(s, behind):
+            if state.has_stone(s, me, before) and state.is_empty(s, behind):
                 return False
-            if has_stone(s, me, behind) and is_empty(s, before):
+            if state.has_stone(s, me, behind) and state.is_empty(s, before):
                 return False
     return True
 
@@ -242,9 +221,11 @@ def _generate_stops(s, actions):
     for y in range(s.width):
         bits = np.int64(s.fours[foe, y])
         while bits:
-            b = row_point(y, bits)
+            b = state.row_point(y, bits)
             bits &= bits - 1
-            if raw_rank(s, foe, b) != WINNING_FOUR or not _is_certain(s, b):  # no stone can make it forbidden
+            if raw_rank(s, foe, b) != patterns.WINNING_FOUR or not _is_certain(
+                s, b
+            ):  # no stone can make it forbidden
                 continue
             if first < 0:
                 first = b
@@ -268,9 +249,9 @@ def _generate_stops_of(s, b, actions):
     n = 0
     if s.capturing:  # captures may be prepared anywhere
         for y in range(s.width):
-            bits = candidate_row(s, y)
+            bits = state.candidate_row(s, y)
             while bits:
-                q = row_point(y, bits)
+                q = state.row_point(y, bits)
                 bits &= bits - 1
                 if _stops(s, b, q):
                     actions[n] = q
@@ -282,9 +263,9 @@ def _generate_stops_of(s, b, actions):
     for d in range(4):
         if not _makes_four(kinds, d):
             continue  # a stone on this line leaves the four as it is
-        for k in range(-REACH, REACH + 1):
-            q = b + k * STEPS[d]
-            if k and _on_board(s, b, d, k) and is_empty(s, q) and _stops(s, b, q):
+        for k in range(-state.REACH, state.REACH + 1):
+            q = b + k * state.STEPS[d]
+            if k and _on_board(s, b, d, k) and state.is_empty(s, q) and _stops(s, b, q):
                 actions[n] = q
                 n += 1
     return n
@@ -321,7 +302,7 @@ def generate_defences(s, actions):
         if n == 0:
             n = _add(s, actions, 0, lost)
         return n if n else _any_legal(s, actions)
-    if s.rank_counts[foe, WINNING_FOUR] == 0:
+    if s.rank_counts[foe, patterns.WINNING_FOUR] == 0:
         return NO_THREAT
     n = _generate_stops(s, actions)
     if n == 0:
@@ -332,7 +313,7 @@ def generate_defences(s, actions):
     for y in range(s.width):
         bits = np.int64(s.fours[me, y])
         while bits:
-            kept = _add(s, actions, kept, row_point(y, bits))
+            kept = _add(s, actions, kept, state.row_point(y, bits))
             bits &= bits - 1
     n = _add_captures(s, actions, kept, PAIRS_TAKEN)
     return n if n else _any_legal(s, actions)
@@ -357,21 +338,21 @@ def generate_attacks(s, with_threes, actions):
     n = generate_wins(s, foe, actions)
     if n:
         return _answer_wins(s, n, actions)
-    suspects = me == BLACK and s.rank_counts[BLACK, SUSPECT] > 0  # may have any rank
-    if s.rank_counts[me, WINNING_FOUR] or suspects:
-        n = _add_ranked(s, WINNING_FOUR, actions, n)
+    suspects = me == state.BLACK and s.rank_counts[state.BLACK, patterns.SUSPECT] > 0  # may have any rank
+    if s.rank_counts[me, patterns.WINNING_FOUR] or suspects:
+        n = _add_ranked(s, patterns.WINNING_FOUR, actions, n)
         if n and not s.capturing:
             return 1
     if not (suspects or s.capturing):
-        return _add_threats(s, np.int64(RANK_THREE if with_threes else RANK_FOUR), actions)
-    for rank in range(WINNING_FOUR - 1, RANK_FOUR - 1, -1):
+        return _add_threats(s, np.int64(patterns.RANK_THREE if with_threes else patterns.RANK_FOUR), actions)
+    for rank in range(patterns.WINNING_FOUR - 1, patterns.RANK_FOUR - 1, -1):
         if s.rank_counts[me, rank] or suspects:
             n = _add_ranked(s, rank, actions, n)
     n = _add_captures(s, actions, n, PAIRS_TAKEN)
     if s.pairs_to_win and s.pairs[me] + 2 >= s.pairs_to_win:
         n = _add_captures(s, actions, n, PAIRS_THREATENED)
     if with_threes:
-        for rank in range(RANK_FOUR - 1, RANK_THREE - 1, -1):
+        for rank in range(patterns.RANK_FOUR - 1, patterns.RANK_THREE - 1, -1):
             if s.rank_counts[me, rank] or suspects:
                 n = _add_ranked(s, rank, actions, n)
     return n
@@ -386,12 +367,12 @@ def _add_threats(s, lowest, actions):
     me = np.int64(s.side_to_move)
     n = np.int64(0)
     for y in range(s.width):
-        bits = np.int64(s.fours[me, y] if lowest >= RANK_FOUR else s.threes[me, y])
+        bits = np.int64(s.fours[me, y] if lowest >= patterns.RANK_FOUR else s.threes[me, y])
         while bits:
-            p = row_point(y, bits)
+            p = state.row_point(y, bits)
             bits &= bits - 1
             rank = raw_rank(s, me, p)
-            if rank >= WINNING_FOUR:
+            if rank >= patterns.WINNING_FOUR:
                 continue
             place = n
             while place > 0 and raw_rank(s, me, np.int64(actions[place - 1])) < rank:
@@ -407,9 +388,9 @@ def _add_ranked(s, rank, actions, n):
     """Add the points of `rank` for the side to move."""
     me = np.int64(s.side_to_move)
     for y in range(s.width):
-        bits = np.int64(s.fours[me, y] if rank >= RANK_FOUR else s.threes[me, y])
+        bits = np.int64(s.fours[me, y] if rank >= patterns.RANK_FOUR else s.threes[me, y])
         while bits:
-            p = row_point(y, bits)
+            p = state.row_point(y, bits)
             bits &= bits - 1
             if rank_at(s, me, p) == rank:
                 n = _add(s, actions, n, p)
@@ -420,7 +401,7 @@ def _add_ranked(s, rank, actions, n):
 def close_to_win(s):
     """Return whether the side to move can begin an attack by fours or captures."""
     me = np.int64(s.side_to_move)
-    for rank in range(RANK_FOUR, FORBIDDEN):
+    for rank in range(patterns.RANK_FOUR, patterns.FORBIDDEN):
         if s.rank_counts[me, rank]:
             return True
     return s.pairs_to_win > 0 and s.capture_points[me] > 0
