@@ -49,7 +49,7 @@ def transform_weights(weights: Any) -> Any:
 
 
 if COMPILED:
-    from tengen.engine.jit.intrinsics import _data, _intrinsic, _repeated
+    from tengen.engine.jit.intrinsics import _INT, _data, _intrinsic, _repeated
 
     _WORD, _VECTOR = ir.IntType(64), ir.VectorType(ir.FloatType(), FLOATS)
 
@@ -112,26 +112,35 @@ if COMPILED:
         down = builder.mul(builder.mul(y, _number(TILE)), stride)
         return builder.add(builder.add(first, down), builder.mul(x, _number(TILE)))
 
-    @_intrinsic
-    def view(typingctx: Any, numbers: Any, first: Any, shape: Any) -> Any:
+    @_intrinsic(
+        lambda numbers, first, shape: types.Array(numbers.dtype, shape.count, "C")(
+            numbers, types.int64, types.containers.UniTuple(types.int64, shape.count)
+        )
+    )
+    def view(context: Any, builder: Any, signature: Any, numbers: Any, first: Any, shape: Any) -> Any:
         """Return numbers of an array of one dimension, from `first` (int64) on, as one of this shape."""
-        kind = types.Array(numbers.dtype, shape.count, "C")
+        kind = signature.return_type
+        made = context.make_array(kind)(context, builder)
+        size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
+        lengths = cgutils.unpack_tuple(builder, shape)
+        strides = [_number(size)]
+        for length in reversed(lengths[1:]):
+            strides.insert(0, builder.mul(strides[0], length))
+        data = builder.gep(_data(context, builder, signature.args[0], numbers), [first])
+        populate_array(made, data, lengths, strides, _number(size), meminfo=None)
+        return made._getvalue()
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            made = context.make_array(kind)(context, builder)
-            size = context.get_abi_sizeof(context.get_data_type(kind.dtype))
-            lengths = cgutils.unpack_tuple(builder, args[2])
-            strides = [_number(size)]
-            for length in reversed(lengths[1:]):
-                strides.insert(0, builder.mul(strides[0], length))
-            data = builder.gep(_data(context, builder, signature.args[0], args[0]), [args[1]])
-            populate_array(made, data, lengths, strides, _number(size), meminfo=None)
-            return made._getvalue()
-
-        return kind(numbers, types.int64, types.containers.UniTuple(types.int64, shape.count)), codegen
-
-    @_intrinsic
-    def transform_tiles(typingctx: Any, source: Any, first: Any, stride: Any, side: Any, target: Any) -> Any:
+    @_intrinsic(lambda source, first, stride, side, target: types.void(source, _INT, _INT, _INT, target))
+    def transform_tiles(
+        context: Any,
+        builder: Any,
+        signature: Any,
+        source: Any,
+        first: Any,
+        stride: Any,
+        side: Any,
+        target: Any,
+    ) -> Any:
         """Write the transforms of what all tiles see.
 
         Parameters
@@ -143,34 +152,31 @@ if COMPILED:
             Tiles on a side.
         target : float32 array, shape (`PARTS`, tiles, channels)
         """
+        kinds = signature.args
+        data, made = _data(context, builder, kinds[0], source), _data(context, builder, kinds[4], target)
+        _, tiles, channels = _extents(context, builder, kinds[4], target)
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            kinds, (_, first, stride, side, _) = signature.args, args
-            data, made = (_data(context, builder, kinds[i], args[i]) for i in (0, 4))
-            _, tiles, channels = _extents(context, builder, kinds[4], args[4])
+        def work(y: Any, x: Any, tile: Any, channel: Any) -> None:
+            corner = builder.sub(_corner(builder, first, stride, y, x), builder.add(stride, _number(1)))
+            square = []
+            for i in range(SPAN):
+                row = builder.add(corner, builder.mul(stride, _number(i)))
+                points = [builder.add(row, _number(j)) for j in range(SPAN)]
+                places = [builder.add(builder.mul(point, channels), channel) for point in points]
+                square.append([builder.load(_place(builder, data, place), align=4) for place in places])
+            for i, line in enumerate(_transformed(builder, SEEN, square)):
+                for j, vector in enumerate(line):
+                    number = builder.add(builder.mul(tiles, _number(SPAN * i + j)), tile)
+                    place = builder.add(builder.mul(number, channels), channel)
+                    builder.store(vector, _place(builder, made, place), align=4)
 
-            def work(y: Any, x: Any, tile: Any, channel: Any) -> None:
-                corner = builder.sub(_corner(builder, first, stride, y, x), builder.add(stride, _number(1)))
-                square = []
-                for i in range(SPAN):
-                    row = builder.add(corner, builder.mul(stride, _number(i)))
-                    points = [builder.add(row, _number(j)) for j in range(SPAN)]
-                    places = [builder.add(builder.mul(point, channels), channel) for point in points]
-                    square.append([builder.load(_place(builder, data, place), align=4) for place in places])
-                for i, line in enumerate(_transformed(builder, SEEN, square)):
-                    for j, vector in enumerate(line):
-                        number = builder.add(builder.mul(tiles, _number(SPAN * i + j)), tile)
-                        place = builder.add(builder.mul(number, channels), channel)
-                        builder.store(vector, _place(builder, made, place), align=4)
+        _each_tile(builder, side, channels, work)
+        return context.get_dummy_value()
 
-            _each_tile(builder, side, channels, work)
-            return context.get_dummy_value()
-
-        number = types.int64
-        return types.void(source, number, number, number, target), codegen
-
-    @_intrinsic
-    def multiply(typingctx: Any, source: Any, weights: Any, count: Any, target: Any) -> Any:
+    @_intrinsic(lambda source, weights, count, target: types.void(source, weights, types.int64, target))
+    def multiply(
+        context: Any, builder: Any, signature: Any, source: Any, weights: Any, count: Any, target: Any
+    ) -> Any:
         """Multiply matrices, one for each part: rows of inputs times weights.
 
         Parameters
@@ -181,61 +187,62 @@ if COMPILED:
             How many rows; up to `MAX_BLOCK` - 1 more are read and written.
         target : float32 array, shape (parts, rows, outputs)
         """
+        kinds = signature.args
+        given = ((0, source), (1, weights), (3, target))
+        data, factors, made = (_data(context, builder, kinds[i], array) for i, array in given)
+        parts, inputs, outputs = _extents(context, builder, kinds[1], weights)
+        _, rows, _ = _extents(context, builder, kinds[3], target)
+        avx512 = "+avx512f" in context.codegen().magic_tuple()[2]
+        height, width = _WIDE_BLOCK if avx512 else _NARROW_BLOCK
+        sums = [[cgutils.alloca_once(builder, _VECTOR) for _ in range(width)] for _ in range(height)]
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            kinds, count = signature.args, args[2]
-            data, factors, made = (_data(context, builder, kinds[i], args[i]) for i in (0, 1, 3))
-            parts, inputs, outputs = _extents(context, builder, kinds[1], args[1])
-            _, rows, _ = _extents(context, builder, kinds[3], args[3])
-            avx512 = "+avx512f" in context.codegen().magic_tuple()[2]
-            height, width = _WIDE_BLOCK if avx512 else _NARROW_BLOCK
-            sums = [[cgutils.alloca_once(builder, _VECTOR) for _ in range(width)] for _ in range(height)]
+        def block(part: Any, row: Any, output: Any) -> None:
+            """Calculate a block of sums, from this row and output on."""
+            for line in sums:
+                for total in line:
+                    builder.store(ir.Constant(_VECTOR, None), total)
+            begin = builder.add(builder.mul(part, rows), row)
+            lines = [builder.add(begin, _number(p)) for p in range(height)]
+            origins = [builder.mul(line, inputs) for line in lines]
+            table = builder.mul(part, inputs)
+            with cgutils.for_range(builder, inputs, intp=_WORD) as of:
+                start = builder.add(builder.mul(builder.add(table, of.index), outputs), output)
+                vectors = [
+                    builder.load(_place(builder, factors, builder.add(start, _number(v * FLOATS))), align=4)
+                    for v in range(width)
+                ]
+                for origin, line in zip(origins, sums, strict=True):
+                    place = builder.gep(data, [builder.add(origin, of.index)])
+                    value = _repeated(builder, builder.load(place, align=4), FLOATS)
+                    for vector, total in zip(vectors, line, strict=True):
+                        product = builder.fmul(value, vector, flags=_CONTRACT)
+                        builder.store(builder.fadd(builder.load(total), product, flags=_CONTRACT), total)
+            for number, line in zip(lines, sums, strict=True):
+                start = builder.add(builder.mul(number, outputs), output)
+                for v, total in enumerate(line):
+                    place = _place(builder, made, builder.add(start, _number(v * FLOATS)))
+                    builder.store(builder.load(total), place, align=4)
 
-            def block(part: Any, row: Any, output: Any) -> None:
-                """Calculate a block of sums, from this row and output on."""
-                for line in sums:
-                    for total in line:
-                        builder.store(ir.Constant(_VECTOR, None), total)
-                begin = builder.add(builder.mul(part, rows), row)
-                lines = [builder.add(begin, _number(p)) for p in range(height)]
-                origins = [builder.mul(line, inputs) for line in lines]
-                table = builder.mul(part, inputs)
-                with cgutils.for_range(builder, inputs, intp=_WORD) as of:
-                    start = builder.add(builder.mul(builder.add(table, of.index), outputs), output)
-                    vectors = [
-                        builder.load(
-                            _place(builder, factors, builder.add(start, _number(v * FLOATS))), align=4
-                        )
-                        for v in range(width)
-                    ]
-                    for origin, line in zip(origins, sums, strict=True):
-                        place = builder.gep(data, [builder.add(origin, of.index)])
-                        value = _repeated(builder, builder.load(place, align=4), FLOATS)
-                        for vector, total in zip(vectors, line, strict=True):
-                            product = builder.fmul(value, vector, flags=_CONTRACT)
-                            builder.store(builder.fadd(builder.load(total), product, flags=_CONTRACT), total)
-                for number, line in zip(lines, sums, strict=True):
-                    start = builder.add(builder.mul(number, outputs), output)
-                    for v, total in enumerate(line):
-                        place = _place(builder, made, builder.add(start, _number(v * FLOATS)))
-                        builder.store(builder.load(total), place, align=4)
+        blocks = builder.sdiv(builder.add(count, _number(height - 1)), _number(height))
+        groups = builder.sdiv(outputs, _number(width * FLOATS))
+        with (
+            cgutils.for_range(builder, parts, intp=_WORD) as part,
+            cgutils.for_range(builder, groups, intp=_WORD) as group,
+            cgutils.for_range(builder, blocks, intp=_WORD) as at,
+        ):
+            output = builder.mul(group.index, _number(width * FLOATS))
+            block(part.index, builder.mul(at.index, _number(height)), output)
+        return context.get_dummy_value()
 
-            blocks = builder.sdiv(builder.add(count, _number(height - 1)), _number(height))
-            groups = builder.sdiv(outputs, _number(width * FLOATS))
-            with (
-                cgutils.for_range(builder, parts, intp=_WORD) as part,
-                cgutils.for_range(builder, groups, intp=_WORD) as group,
-                cgutils.for_range(builder, blocks, intp=_WORD) as at,
-            ):
-                output = builder.mul(group.index, _number(width * FLOATS))
-                block(part.index, builder.mul(at.index, _number(height)), output)
-            return context.get_dummy_value()
-
-        return types.void(source, weights, types.int64, target), codegen
-
-    @_intrinsic
+    @_intrinsic(
+        lambda products, bias, residual, first, stride, side, target: types.void(
+            products, bias, residual, _INT, _INT, _INT, target
+        )
+    )
     def restore_tiles(
-        typingctx: Any,
+        context: Any,
+        builder: Any,
+        signature: Any,
         products: Any,
         bias: Any,
         residual: Any,
@@ -255,39 +262,35 @@ if COMPILED:
         first, stride, side : int64
             See `transform_tiles`.
         """
+        kinds = signature.args
+        given = ((0, products), (1, bias), (2, residual), (6, target))
+        data, begin, old, made = (_data(context, builder, kinds[i], array) for i, array in given)
+        _, tiles, channels = _extents(context, builder, kinds[0], products)
+        nothing = ir.Constant(_VECTOR, None)
 
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            kinds, (first, stride, side) = signature.args, args[3:6]
-            data, begin, old, made = (_data(context, builder, kinds[i], args[i]) for i in (0, 1, 2, 6))
-            _, tiles, channels = _extents(context, builder, kinds[0], args[0])
-            nothing = ir.Constant(_VECTOR, None)
+        def work(y: Any, x: Any, tile: Any, channel: Any) -> None:
+            square = []
+            for i in range(SPAN):
+                parts = [builder.mul(tiles, _number(SPAN * i + j)) for j in range(SPAN)]
+                places = [
+                    builder.add(builder.mul(builder.add(part, tile), channels), channel) for part in parts
+                ]
+                square.append([builder.load(_place(builder, data, place), align=4) for place in places])
+            corner = _corner(builder, first, stride, y, x)
+            always = builder.load(_place(builder, begin, channel), align=4)
+            for i, line in enumerate(_transformed(builder, RESTORED, square)):
+                row = builder.add(corner, builder.mul(stride, _number(i)))
+                for j, vector in enumerate(line):
+                    point = builder.mul(builder.add(row, _number(j)), channels)
+                    place = builder.add(point, channel)
+                    before = builder.load(_place(builder, old, place), align=4)
+                    total = builder.fadd(vector, builder.fadd(always, before))
+                    positive = builder.fcmp_ordered(">", total, nothing)
+                    found = builder.select(positive, total, nothing)
+                    builder.store(found, _place(builder, made, place), align=4)
 
-            def work(y: Any, x: Any, tile: Any, channel: Any) -> None:
-                square = []
-                for i in range(SPAN):
-                    parts = [builder.mul(tiles, _number(SPAN * i + j)) for j in range(SPAN)]
-                    places = [
-                        builder.add(builder.mul(builder.add(part, tile), channels), channel) for part in parts
-                    ]
-                    square.append([builder.load(_place(builder, data, place), align=4) for place in places])
-                corner = _corner(builder, first, stride, y, x)
-                always = builder.load(_place(builder, begin, channel), align=4)
-                for i, line in enumerate(_transformed(builder, RESTORED, square)):
-                    row = builder.add(corner, builder.mul(stride, _number(i)))
-                    for j, vector in enumerate(line):
-                        point = builder.mul(builder.add(row, _number(j)), channels)
-                        place = builder.add(point, channel)
-                        before = builder.load(_place(builder, old, place), align=4)
-                        total = builder.fadd(vector, builder.fadd(always, before))
-                        positive = builder.fcmp_ordered(">", total, nothing)
-                        found = builder.select(positive, total, nothing)
-                        builder.store(found, _place(builder, made, place), align=4)
-
-            _each_tile(builder, side, channels, work)
-            return context.get_dummy_value()
-
-        number = types.int64
-        return types.void(products, bias, residual, number, number, number, target), codegen
+        _each_tile(builder, side, channels, work)
+        return context.get_dummy_value()
 
 else:
 
