@@ -28,7 +28,6 @@ WORD = re.compile(rf"({CELL}){{1,2}}|pass|resign")
 PLACEMENTS = 48  # without the last one
 TELLING = 60  # words at the beginning that tell a transcript from other texts
 RESIGNATION = "resign"
-VARIATIONS = False
 
 
 def recognize(text: str) -> GameSpec | None:

@@ -127,8 +127,13 @@ def write(records: Sequence[sgf.Record], path: Path) -> tuple[bytes, str]:
     (record,) = records
     form = FORMATS.get(suffix) or _text_module(record.spec.game)
     data: bytes | str = form.write(record)
-    lost = plain.losses(record, form.holds, form.VARIATIONS)
+    lost = plain.losses(record, getattr(form, "holds", _holds_none), getattr(form, "VARIATIONS", False))
     return data if isinstance(data, bytes) else require_characters(data, "record").encode(), lost
+
+
+def _holds_none(node: sgf.Node, name: str) -> bool:
+    """Return whether a format that says nothing about it can hold a property of a node: not so."""
+    return False
 
 
 def _recognized(text: str) -> GameSpec | None:

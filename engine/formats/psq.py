@@ -23,7 +23,6 @@ TURN = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(-?\d{1,12})\s*")
 NAMES = ("PB", "PW")  # Black begins
 UNKNOWN = "-1"
 TIME = re.compile(r"([0-9]+\.[0-9]+) s\b")
-VARIATIONS = False
 
 
 def read(text: str, spec: GameSpec) -> Record:

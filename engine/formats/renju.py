@@ -13,14 +13,12 @@ from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_plain
 from tengen.engine.play.position import MAX_TURNS
-from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.record import Record
 from tengen.engine.spec import GameSpec
 
 TURN = re.compile(r"([a-z])([1-9][0-9]?)", re.I)
 BEGINNING = re.compile(r"([a-z][1-9][0-9]?[\s,]*)+[a-z]?", re.I)
 A = ord("a")
-VARIATIONS = False
 
 
 def begins(text: str) -> bool:
@@ -48,11 +46,6 @@ def read(text: str, spec: GameSpec) -> Record:
             raise NotationError(f"record: turn {number + 1}: {expected}, got {quoted(letter + digits)}")
         node = node.add(number % 2, vertex(x, y))
     return record
-
-
-def holds(node: Node, name: str) -> bool:
-    """Return whether a string of turns can hold a property of a node: none."""
-    return False
 
 
 def write(record: Record) -> str:

@@ -34,7 +34,6 @@ class Server(ABC):
     HELD: ClassVar[Mapping[str, re.Pattern[str]]]
     # finds a komi of 0, which the library takes for an unknown one
     NO_KOMI: ClassVar[re.Pattern[str] | None] = None
-    VARIATIONS = False
 
     def read(self, data: bytes) -> sgf.Record:
         """Return the record in `data`.

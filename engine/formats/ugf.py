@@ -49,7 +49,6 @@ HELD = {  # properties of a root, if their values match
     "DT": r"\d{4}-\d\d-\d\d",
     "RE": r"[BW]\+([RFT]?|[0-9]{1,3}(\.[0-9]{1,2})?)|0|Void",
 }
-VARIATIONS = False
 
 Header = dict[str, str]
 

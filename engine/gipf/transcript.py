@@ -15,7 +15,6 @@ from typing import Any
 
 from tengen.engine.errors import NotationError, quoted
 from tengen.engine.play.position import MAX_TURNS, Position
-from tengen.engine.sgf.node import Node
 from tengen.engine.sgf.record import Record, replay
 from tengen.engine.spec import GameSpec
 
@@ -27,7 +26,6 @@ PART = rf"(?:{TAKEN}|{PUSH})(?![\w*-])"
 TURN = re.compile(rf"{PART}(?:[ \t]*;[ \t]*{PART})*(?:[ \t]*\([0-9]{{1,2}}\))?", re.IGNORECASE)
 BETWEEN = re.compile(r"(?:[\s/]|(?<!\S)[0-9]{1,4}(?:\.|(?!\S)))*")
 GIPF_PUSHED = re.compile(rf"(?:^|;)\s*G{SPOT}", re.IGNORECASE)
-VARIATIONS = False
 TELLING = 10  # turns at the beginning that tell a record from other texts
 
 
@@ -66,11 +64,6 @@ def read(text: str, spec: GameSpec) -> Record:
             )
         node = node.add(side, played)
     return record
-
-
-def holds(node: Node, name: str) -> bool:
-    """Return whether the notation can hold a property of a node: none."""
-    return False
 
 
 def write(record: Record) -> str:
