@@ -19,9 +19,8 @@ from tengen.engine.errors import (
 )
 from tengen.engine.game import Game, Outcome, Side
 from tengen.engine.packages import import_module
-from tengen.engine.play.actions import Actions
+from tengen.engine.play.actions import Actions, LegalTurns, is_playable
 from tengen.engine.play.history import Difference, Keys, apply, difference
-from tengen.engine.play.legal_turns import LegalTurns, is_playable
 from tengen.engine.spec import GameSpec
 
 if TYPE_CHECKING:
