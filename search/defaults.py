@@ -8,6 +8,7 @@ import numpy as np
 
 from tengen.engine.contract import UNKNOWN
 from tengen.engine.jit import kernel, record
+from tengen.engine.nets.correction import net_value
 
 if TYPE_CHECKING:
     from tengen.engine.contract import game
@@ -84,10 +85,20 @@ def evaluate_with(s, table):
     return np.int64(game.evaluate(s))
 
 
-@kernel
-def correct(s, net, linear):
-    """Return the `linear` value (int64): there is no net."""
-    return linear
+if hasattr(globals().get("game"), "activate"):
+
+    @kernel
+    def correct(s, net, linear):
+        """Return the value (int64) of `s` by the net, given its `linear` value, or that where it has none."""
+        place = game.bucket(s)
+        return linear if place < 0 else net_value(net, game.activate(s, net), place, linear)
+
+else:
+
+    @kernel
+    def correct(s, net, linear):
+        """Return the `linear` value (int64): there is no net."""
+        return linear
 
 
 @kernel

@@ -16,7 +16,6 @@ import tengen.engine.dvonn.state as state
 from tengen.engine.dvonn.net import SHAPE
 from tengen.engine.dvonn.net import activate as activate
 from tengen.engine.dvonn.net import bucket as bucket
-from tengen.engine.dvonn.net import correct as correct
 from tengen.engine.jit import ONE, kernel, lsb, popcount
 from tengen.engine.weights import Evaluation
 

@@ -19,7 +19,7 @@ import numpy as np
 from tengen.engine.board.grids import surroundings
 from tengen.engine.dvonn.state import PIECES, REACH, STEPS, neighbours, surrounded
 from tengen.engine.jit import ONE, add_at_bits, kernel, lsb, popcount
-from tengen.engine.nets.correction import NetShape, net_value
+from tengen.engine.nets.correction import NetShape
 
 # Shapes of the inputs
 TACTICS = (2, 7, 2, 6, 3, 2)
@@ -177,12 +177,3 @@ def bucket(s):
     if s.placed < PIECES or occupied <= LEAST_OCCUPIED:
         return np.int64(-1)
     return (PIECES - occupied) // CELLS_PER_BUCKET
-
-
-@kernel
-def correct(s, net, linear):
-    """Return the value (int64, centi-points) of `s` by the net, given its linear value."""
-    place = bucket(s)
-    if place < 0:
-        return linear
-    return net_value(net, activate(s, net), place, linear)

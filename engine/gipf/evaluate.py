@@ -15,7 +15,6 @@ import numpy as np
 from tengen.engine.gipf.net import SHAPE
 from tengen.engine.gipf.net import activate as activate
 from tengen.engine.gipf.net import bucket as bucket
-from tengen.engine.gipf.net import correct as correct
 from tengen.engine.gipf.state import BASIC, BOARD, KINDS, PIECES, RINGS, stacks
 from tengen.engine.jit import kernel, popcount
 from tengen.engine.weights import Evaluation

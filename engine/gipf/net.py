@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from tengen.engine.gipf.state import LINE_SPOTS, LINES, MAIN, MAX_LINE_LENGTH, PIECES, STEPS
 from tengen.engine.jit import kernel, popcount
-from tengen.engine.nets.correction import NetShape, net_value
+from tengen.engine.nets.correction import NetShape
 
 SHORTEST = 4  # spots on a line at the edge
 
@@ -94,12 +94,3 @@ def bucket(s):
         return np.int64(-1)
     phase = (np.int64(s.reserve[0]) + np.int64(s.reserve[1])) // PIECES_PER_BUCKET
     return BUCKETS_PER_RULES * np.int64(s.rules) + min(phase, np.int64(BUCKETS_PER_RULES - 1))
-
-
-@kernel
-def correct(s, net, linear):
-    """Return the value (int64, centi-points) of `s` by the net, given its linear value."""
-    place = bucket(s)
-    if place < 0:
-        return linear
-    return net_value(net, activate(s, net), place, linear)

@@ -19,7 +19,6 @@ from tengen.engine.weights import Evaluation
 from tengen.engine.zertz.net import SHAPE
 from tengen.engine.zertz.net import activate as activate
 from tengen.engine.zertz.net import bucket as bucket
-from tengen.engine.zertz.net import correct as correct
 from tengen.engine.zertz.state import WINNING_SETS, free_rings, neighbours, shifted
 
 MAX_LACKING = 9

@@ -14,7 +14,7 @@ import numpy as np
 
 from tengen.engine.board.grids import surroundings
 from tengen.engine.jit import ONE, add_at_bits, kernel, lsb, popcount
-from tengen.engine.nets.correction import NetShape, net_value
+from tengen.engine.nets.correction import NetShape
 from tengen.engine.zertz.state import BITS, GOALS, MARBLE_STAGE, MAX_MARBLES, TOURNAMENT, free_rings, shifted
 
 DIRECTIONS = 6
@@ -111,12 +111,3 @@ def bucket(s):
     return BUCKETS_PER_RULES * np.int64(s.rules) + min(
         max(phase, np.int64(0)), np.int64(BUCKETS_PER_RULES - 1)
     )
-
-
-@kernel
-def correct(s, net, linear):
-    """Return the value (int64, centi-points) of `s` by the net, given its linear value."""
-    place = bucket(s)
-    if place < 0:
-        return linear
-    return net_value(net, activate(s, net), place, linear)
