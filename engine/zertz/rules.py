@@ -10,23 +10,19 @@ from typing import Any
 
 import numpy as np
 
+import tengen.engine.zertz.isolation as isolation
 import tengen.engine.zertz.state as state
 from tengen.engine.board.grids import image
+from tengen.engine.contract import NO_THREAT
 from tengen.engine.game import Outcome
-from tengen.engine.jit import ONE, kernel, popcount
-from tengen.engine.zertz.isolation import first_claimable, full_group, isolated_groups, take_group
-from tengen.engine.zertz.moves import can_capture, jump_marble
+from tengen.engine.jit import ONE, kernel, lsb, popcount
+from tengen.engine.zertz.moves import can_capture, generate_colours, generate_rings, jump_marble
 from tengen.engine.zertz.moves import generate as generate
 from tengen.engine.zertz.state import ACTIONS as ACTIONS
 from tengen.engine.zertz.state import MAX_ACTIONS as MAX_ACTIONS
 from tengen.engine.zertz.state import PASS
 from tengen.engine.zertz.state import STATE as STATE
 from tengen.engine.zertz.state import recompute_key as recompute_key
-from tengen.engine.zertz.threats import close_to_win as close_to_win
-from tengen.engine.zertz.threats import forced as forced
-from tengen.engine.zertz.threats import generate_attacks as generate_attacks
-from tengen.engine.zertz.threats import generate_defences as generate_defences
-from tengen.engine.zertz.threats import is_quiet_threat as is_quiet_threat
 
 MULTI_ACTION_TURNS = True
 MERGES_TRANSPOSITIONS = False
@@ -94,7 +90,9 @@ def priority(s, action):
         over = ONE << state.NEIGHBOURS[jump % _6, jump // _6]
         return np.int64(3 if s.marbles[0] & over else 2 if s.marbles[1] & over else 1)
     if action >= state.REMOVE:
-        return popcount(isolated_groups(s.rings, state.occupied_rings(s), np.uint64(action - state.REMOVE)))
+        return popcount(
+            isolation.isolated_groups(s.rings, state.occupied_rings(s), np.uint64(action - state.REMOVE))
+        )
     return np.int64(0)
 
 
@@ -152,14 +150,14 @@ def _after_board_change(s):
     """Finish a placement: the mover takes a full board [Z-8], may claim groups [Z-5], or the turn ends."""
     if state.vacant_rings(s) == state.NONE:
         state.set_claimable(s, state.NONE)
-        take_group(s, np.uint64(s.side_to_move), s.rings)
+        isolation.take_group(s, np.uint64(s.side_to_move), s.rings)
     elif s.claimable:
         if not s.auto:
             s.stage = state.CLAIM_STAGE
             return
         group = s.claimable
         state.set_claimable(s, state.NONE)
-        take_group(s, np.uint64(s.side_to_move), group)
+        isolation.take_group(s, np.uint64(s.side_to_move), group)
     _end_turn(s, 0)
 
 
@@ -176,7 +174,7 @@ def _place(s, colour, ring):
         state.set_captured(s, me, colour, s.captured[me, colour] - 1)
     occupied = state.occupied_rings(s)
     vacant = s.rings & ~occupied
-    group = full_group(s.rings, occupied, ONE << ring)
+    group = isolation.full_group(s.rings, occupied, ONE << ring)
     if group:
         state.set_claimable(s, group)
     if state.free_rings(s.rings, vacant):
@@ -199,7 +197,7 @@ def do_move(s, action):
         _place(s, place // _64, place % _64)
     elif action < state.JUMP:
         ring = np.uint64(action - state.REMOVE)
-        group = isolated_groups(s.rings, state.occupied_rings(s), ring)
+        group = isolation.isolated_groups(s.rings, state.occupied_rings(s), ring)
         s.rings &= ~(ONE << ring)
         s.key ^= state.RING_KEYS[ring] ^ state.REMOVAL_KEY
         if group:
@@ -222,10 +220,10 @@ def do_move(s, action):
     elif action == PASS:
         _end_turn(s, s.passes + 1)
     else:
-        group = first_claimable(s)
+        group = isolation.first_claimable(s)
         state.set_claimable(s, s.claimable & ~group)
         if action == state.CLAIM:
-            take_group(s, np.uint64(s.side_to_move), group)
+            isolation.take_group(s, np.uint64(s.side_to_move), group)
         if s.claimable == state.NONE:
             _end_turn(s, 0)
 
@@ -245,6 +243,85 @@ def draw_by_repetition(s: Any) -> None:
 def outcome(s):
     """Return an `engine.game.Outcome` as int64 [Z-7][Z-8][R-1]."""
     return np.int64(s.result)
+
+
+# ------------------------------------------------------------------------------- the search of forced wins
+
+
+@kernel
+def _exposed_rings(occupied, vacant):
+    """Return the vacant rings (uint64) on which a new marble could capture or be captured at once."""
+    found = state.NONE
+    for direction in range(6):
+        ahead = state.shifted(occupied, direction)  # next to a marble, in this direction from it
+        found |= ahead & state.shifted(vacant, (direction + 3) % 6)  # jumped over by that marble
+        found |= state.shifted(state.shifted(vacant, direction) & occupied, direction)  # jumping back over it
+    return found & vacant
+
+
+@kernel
+def forced(s):
+    """Return whether the side to move has to capture [Z-1]."""
+    return s.result == ONGOING and (s.stage == state.CAPTURE_STAGE or s.stage == state.JUMP_STAGE)
+
+
+@kernel
+def generate_attacks(s, quiet, actions):
+    """Write the actions that may lead to a placement which forces a capture or wins; return their number.
+
+    If the mover has to capture, these are all legal actions.
+
+    Parameters
+    ----------
+    s : STATE record
+    quiet : bool
+        Whether to include sacrifices, which only force a capture.
+    actions : int32, shape (MAX_ACTIONS,)
+    """
+    if s.stage == state.MARBLE_STAGE:
+        return generate_colours(s, actions) if quiet or isolation.may_isolate(s) else 0
+    occupied = state.occupied_rings(s)
+    vacant = s.rings & ~occupied
+    if s.stage == state.RING_STAGE:
+        rings = vacant if isolation.may_isolate(s) else _exposed_rings(occupied, vacant)
+        return generate_rings(rings, state.PLACE + 64 * np.int64(s.hand), actions)
+    if s.stage != state.REMOVAL_STAGE:
+        return generate(s, actions)
+    rings = state.free_rings(s.rings, vacant)
+    if s.claimable == state.NONE and (not quiet or not can_capture(occupied, occupied, vacant)):
+        cutting = state.NONE
+        while rings:
+            ring = lsb(rings)
+            rings &= rings - ONE
+            if isolation.isolated_groups(s.rings, occupied, ring) or (vacant & ~(ONE << ring)) == state.NONE:
+                cutting |= ONE << ring
+        rings = cutting
+    return generate_rings(rings, np.int64(state.REMOVE), actions)
+
+
+@kernel
+def generate_defences(s, actions):
+    """Write all legal actions if the mover has to capture; return their number, or `NO_THREAT`."""
+    return np.int64(generate(s, actions)) if forced(s) else np.int64(NO_THREAT)
+
+
+@kernel
+def is_quiet_threat(before, after):
+    """Return whether the action between these states ended a turn other than a capture: a sacrifice."""
+    return after.partial == 0 and not forced(before)
+
+
+@kernel
+def close_to_win(s):
+    """Return whether the side to move lacks only one marble for a goal [Z-7]."""
+    side, rules = np.uint64(s.side_to_move), np.uint64(s.rules)
+    lacking = np.int64(0)  # for the set of all colours
+    for colour in range(3):
+        have = np.int64(s.captured[side, np.uint64(colour)])
+        if state.WINNING_COUNTS[rules, np.uint64(colour)] - have <= 1:
+            return True
+        lacking += max(np.int64(0), state.WINNING_SETS[rules] - have)
+    return lacking <= 1
 
 
 # ----------------------------------------------------------------------------------------------------- checks
