@@ -5,8 +5,6 @@ planes of an observation hold; in `BOUNDS` the least and the greatest number of 
 1. Of a game without it, all numbers that its rules have room for are actions, and there are no observations.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tables of texts."""
 
-from __future__ import annotations
-
 from collections.abc import Container, Sequence
 
 

@@ -4,8 +4,6 @@
 standard error and to a log file, which ``TENGEN_LOG`` names.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import threading

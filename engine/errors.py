@@ -3,8 +3,6 @@
 Foreign text in messages (of files, options, other programs) is shown by `quoted` or `printable` only.
 """
 
-from __future__ import annotations
-
 import difflib
 import operator
 import os

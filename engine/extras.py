@@ -1,7 +1,5 @@
 """Packages that only some functions need: how they are installed where tengen runs."""
 
-from __future__ import annotations
-
 import re
 import sys
 

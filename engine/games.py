@@ -1,7 +1,5 @@
 """The games that can be played: those that tengen comes with, those of other packages, and trials."""
 
-from __future__ import annotations
-
 import functools
 import logging
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ What is shown to people passes through here last, what they have typed passes th
 records and protocols have the other notation, and so have the boards of `Position`.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Options of games, players and engines: ``name=value`` with a default, a range or choices."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 

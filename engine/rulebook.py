@@ -17,8 +17,6 @@ A page is Markdown, one for each game: ``docs/rules/NAME.md``, in an installed p
 shows, of a block of ``turns`` the reasons alone, one a line. Boards and turns stand in the English page only.
 """
 
-from __future__ import annotations
-
 import enum
 import functools
 import re

@@ -1,7 +1,5 @@
 """Random numbers for kernels: xorshift64 (Marsaglia 2003); the state is the field ``random`` of a record."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.jit import kernel

@@ -4,8 +4,6 @@
 several threads can share an array.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -4,8 +4,6 @@ The node counts change only if a change to rules, evaluation or search changes w
 each game's ``bench.txt``, where a test compares them; their sum is the signature that commits quote.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

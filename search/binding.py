@@ -1,7 +1,5 @@
 """Binds a game: gathers its rules, evaluation and simulation in the one module that searches see."""
 
-from __future__ import annotations
-
 from functools import cache
 from types import ModuleType
 from typing import cast

@@ -1,7 +1,5 @@
 """Defaults for the optional names of `engine.contract`. Specialised with ``game``."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

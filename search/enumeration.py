@@ -1,7 +1,5 @@
 """Kernels that play out all turns to a depth and count them (perft). Specialised with ``game``."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One run of a search: its clock, its threads and its result, for any method."""
 
-from __future__ import annotations
-
 import math
 import threading
 from abc import ABC, abstractmethod

@@ -1,7 +1,5 @@
 """Threads that are kept for the next search: a new one, with memory of its own, costs half a millisecond."""
 
-from __future__ import annotations
-
 import os
 import threading
 from collections.abc import Callable

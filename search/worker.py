@@ -1,7 +1,5 @@
 """The search worker: go, stop, ponder, live info."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

@@ -3,8 +3,6 @@
 Stones are colours, BLACK or WHITE, by (column, row), both from 0, rows from the bottom.
 """
 
-from __future__ import annotations
-
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -5,8 +5,6 @@ of hexagonal boards are horizontal, those of neighbours shifted by half a step. 
 upright in drawings are turned by a right angle for that: their letters name rows.
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Translating Boardspace's records of DVONN into the form of `engine.sgf`; see docs/dvonn.md."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

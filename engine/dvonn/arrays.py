@@ -1,7 +1,5 @@
 """DVONN as arrays: on a grid of 5 rows, 1 first, and 11 columns, a first."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

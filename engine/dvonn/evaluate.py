@@ -5,8 +5,6 @@ count, afterwards controlled and mobile stacks. In the second phase there are we
 occupied cells, and interpolated ones between them. The weights and their origin are in ``weights.npz``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

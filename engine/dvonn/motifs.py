@@ -1,7 +1,5 @@
 """Motifs of DVONN: stacks that are taken, and pieces that are cut off from the DVONN pieces."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

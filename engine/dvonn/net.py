@@ -12,8 +12,6 @@ can move and be taken, the second one how it hangs together with the others, the
 The inputs are the same for all images of a position, and those of a side do not depend on its colour.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.board.grids import surroundings

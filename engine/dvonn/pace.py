@@ -1,7 +1,5 @@
 """How the time of a game is shared out (`search.limits.clock`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.dvonn.state import PIECES

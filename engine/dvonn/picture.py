@@ -1,7 +1,5 @@
 """The DVONN board in plain text and as a drawing: row 1 at the bottom, columns leaning left as they rise."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -4,8 +4,6 @@ Actions: a placement is ``cell * 65`` (source and destination the same), a move 
 a pass `PASS`. Every action is a turn.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The DVONN board as characters, in rows as it is drawn: row 1 at the bottom."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.board.sketch import DISCS, EMPTY, Sketch, Tone, hexagonal, links, neighbours

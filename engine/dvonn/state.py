@@ -4,8 +4,6 @@ With 11 columns a row, neighbours are at ±1, ±11 and ±12. A step over the edg
 exist, so that masking with the board removes it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.board.grids import HEX_STEPS, random_keys, symmetries

@@ -1,7 +1,5 @@
 """Turns of DVONN in steps: the space to fill, or the stack to move and where to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts of DVONN: positions ``W1,B3*,D,-.../... w m``, turns ``c3``, ``a1b2``, ``pass``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -9,8 +9,6 @@ CodeCup has upper case and neither header nor numbers. After the programs of Pri
 2011 that reads and writes both, https://github.com/maksverver/PrimaDvonna (tools/dvonn-tool.py).
 """
 
-from __future__ import annotations
-
 import re
 
 from tengen.engine.errors import NotationError, quoted

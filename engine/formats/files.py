@@ -1,7 +1,5 @@
 """Records in files; the suffix of the name tells the format."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType

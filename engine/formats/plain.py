@@ -1,7 +1,5 @@
 """Games without set-up, which are all that most other formats can hold, and what they lose."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable
 

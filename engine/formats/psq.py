@@ -5,8 +5,6 @@ row from 1, rows from the top, and the milliseconds it took. The names of both p
 how the game has ended, which programs do not agree about: it is written as -1, for unknown, and not read.
 """
 
-from __future__ import annotations
-
 import re
 
 from tengen.engine.board.goban import parse_vertex

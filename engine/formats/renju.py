@@ -4,8 +4,6 @@ Columns are letters from a, i included; rows are numbers from the bottom, as on 
 notation, which leaves out i.
 """
 
-from __future__ import annotations
-
 import re
 
 from tengen.engine.board.goban import parse_vertex

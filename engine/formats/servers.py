@@ -3,8 +3,6 @@
 Both hold the turns of a game from the first one, or from fixed handicap stones, and nothing about its rules.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Container, Mapping, Sequence

@@ -14,8 +14,6 @@
 After A. E. Brouwer's description and his program ugi2sgf, https://homepages.cwi.nl/~aeb/go/misc/ugf.html.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """GIPF as arrays: on a grid of 7 by 7, slanted rows and columns b to h."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Challenges in GIPF [P-9][P-12]: the use of a potential can be challenged, the potential is at stake."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

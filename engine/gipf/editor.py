@@ -1,7 +1,5 @@
 """How positions of GIPF are set up."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -5,8 +5,6 @@ corrects it (`engine.gipf.net`). The weights and their origin are in ``weights.n
 feature by passing `weighted_sum` a unit vector as weights.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

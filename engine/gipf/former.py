@@ -1,7 +1,5 @@
 """Positions of GIPF in self-play files from before the potentials of DVONN, YINSH and PÜNCT."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

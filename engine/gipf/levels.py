@@ -1,7 +1,5 @@
 """Levels of play (`search.levels`): depth, positions, turns scored, temperature, solvers, share noticed."""
 
-from __future__ import annotations
-
 LEVELS = (
     (1, 4_000, 16, 0.44, 0, 0.08),
     (1, 4_000, 16, 0.44, 0, 0.13),

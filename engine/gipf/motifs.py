@@ -1,7 +1,5 @@
 """Motifs of GIPF: rows that take pieces of the opponent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -9,8 +9,6 @@ The net is for positions where a turn begins without rows. Potentials are pieces
 evaluation knows them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

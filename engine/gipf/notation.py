@@ -1,7 +1,5 @@
 """The potentials of GIPF as people write their names; protocols write them in ASCII."""
 
-from __future__ import annotations
-
 NAMES = {"ZERTZ": "ZÈRTZ", "PUNCT": "PÜNCT"}
 
 

@@ -1,7 +1,5 @@
 """The GIPF board in plain text and as a drawing: columns a to i upright, White below, e1 at the bottom."""
 
-from __future__ import annotations
-
 import math
 import textwrap
 from dataclasses import dataclass

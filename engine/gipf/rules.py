@@ -4,8 +4,6 @@ Actions are numbered in `engine.gipf.state`. A turn goes through stages: an extr
 open it, the push or jump itself, an extra push and removals that close it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The GIPF board as characters, turned by a right angle: row a above, White's side on the left."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.board.sketch import DISCS, EMPTY, Sketch, Tone, hexagonal, links, neighbours

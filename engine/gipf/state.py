@@ -4,8 +4,6 @@ Columns a..i count from 0, rows run along slanted axes from the bottom. Neighbou
 ±8 and ±9. Every eighth bit belongs to no spot, so that shifted pieces do not wrap round an edge.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.board.grids import Axial, random_keys, symmetries

@@ -1,7 +1,5 @@
 """Turns of GIPF in steps: a push by dot and first spot, or a jump; before and after it, the rows to take."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts of GIPF: positions ``b..w/...../... 12 12 w --``, turns ``xb2,c3,d4,e5;Ga1-b2;xe2,e3,e4,e5``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -7,8 +7,6 @@ choice. Numbers of turns, ``*`` behind a spot and the reserve in parentheses beh
 nothing new. https://www.gipf.com/gipf/notations/notations.html
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 A position always gets the same score: playouts have a fixed seed, and searches a number of nodes.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

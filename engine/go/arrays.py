@@ -1,7 +1,5 @@
 """Go as arrays: actions are the points by rows from the bottom, then the pass."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

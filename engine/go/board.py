@@ -3,8 +3,6 @@
 In all kernels `b` is a record of BOARD, points are uint64, colours are uint64 BLACK or WHITE.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go.state import (

@@ -3,8 +3,6 @@
 Nothing of it is learned. What weights files of Go hold are the nets that guide Monte-Carlo tree search.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fixed and free placement of handicap stones [O-6]."""
 
-from __future__ import annotations
-
 from tengen.engine.board.goban import Place
 from tengen.engine.go.state import star_points
 

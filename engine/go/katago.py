@@ -6,8 +6,6 @@ gets no points for handicap stones, whatever KataGo has under a name (``tromp-ta
 (``chinese``) or must have been captured (``tromp-taylor``).
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """Levels of play (`search.levels`): simulations, turns scored, temperature, share noticed."""
 
-from __future__ import annotations
-
 # Rows 1 to 14 were spaced by tournaments on 9x9, the others follow them (docs/levels.md).
 LEVELS = (
     (0, 30, 400, 0.6, 0, 0.05),

@@ -4,8 +4,6 @@ Escapes are read by playing every defence. The search of `engine.go.life` proves
 its owner may win every ko. What needs more than its budget is not told.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What a fit of move knowledge asks of the game: the features of all candidates in the positions of games."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go.knowledge.features import CLASSES as CLASSES

@@ -1,7 +1,5 @@
 """How the time of a game is shared out (`search.limits.clock`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 # A board of 9x9 has 97 to 162, one of 13x13 203 to 338, one of 19x19 433 to 722. From matches on clocks of 2,

@@ -1,7 +1,5 @@
 """Scores in a search: what passing is worth, given which stones are dead at the root."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.game import Outcome

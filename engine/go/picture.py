@@ -1,7 +1,5 @@
 """The Go board in plain text and as a drawing."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What learning of the net asks of the game: games as planes, and how playouts from their positions end."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Options of Go in SGF records: komi KM, ruleset RU and handicap HA (docs/go.md, Records)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The rules of Go [O-1] to [O-6] as kernels over `STATE`; an action is a point or PASS, and a turn."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from typing import Any

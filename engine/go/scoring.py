@@ -1,7 +1,5 @@
 """Scoring [O-5]: area or territory, seki, dead stones."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go import board

@@ -1,7 +1,5 @@
 """Simulations of Go: playouts with a dynamic komi, and scores of finished games without dead stones."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

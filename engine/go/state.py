@@ -9,8 +9,6 @@ chain is 0. With the sum and the sum of squares of the liberties' indices, ``cou
 holds if and only if all pseudo-liberties are the same point, which is then ``sum / count``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

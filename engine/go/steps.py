@@ -1,7 +1,5 @@
 """Turns of Go in steps: a point, or a pass."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import Any
 

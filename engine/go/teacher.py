@@ -16,8 +16,6 @@ The numbers: 0 to 4: 1 where one of the last five moves was a pass; 5: komi for 
 Source: KataGo's description of its inputs, version 7.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

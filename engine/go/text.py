@@ -1,7 +1,5 @@
 """Texts of Go: positions as in docs/go.md, turns as GTP vertices or ``pass``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

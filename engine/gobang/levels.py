@@ -1,7 +1,5 @@
 """Levels of play (`search.levels`): depth, positions, turns scored, temperature, solvers, share noticed."""
 
-from __future__ import annotations
-
 LEVELS = (
     (1, 4_000, 30, 0.5, 0, 0.03),
     (1, 4_000, 30, 0.5, 0, 0.05),

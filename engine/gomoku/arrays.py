@@ -1,7 +1,5 @@
 """Five in a row as arrays: actions are the points by rows from the bottom."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

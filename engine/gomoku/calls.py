@@ -1,7 +1,5 @@
 """Kernels that Python calls while a game is played, beside those of the contract."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

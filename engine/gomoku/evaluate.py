@@ -5,8 +5,6 @@ empty points of each rank (`engine.gomoku.lines.patterns`); in Gobang also captu
 points. The weights and their origin are in ``weights.npz``.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Positions of Gomoku and Gobang in self-play files from before both sides' kinds of lines shared a word."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

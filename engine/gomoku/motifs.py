@@ -3,8 +3,6 @@
 They are found by playing stones, not by the patterns of the evaluation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

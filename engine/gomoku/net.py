@@ -25,8 +25,6 @@ Source: vectors by line patterns, added up at each point, and small layers behin
 engines for five in a row (Rapfi, 2022 to 2024); the sizes and the incremental sums are our own.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

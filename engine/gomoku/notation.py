@@ -4,8 +4,6 @@ GTP's vertices leave out the letter I: there the same point is ``J9``. Small let
 capitals of GTP's, unless one of them is an I.
 """
 
-from __future__ import annotations
-
 import re
 import string
 

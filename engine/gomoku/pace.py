@@ -1,7 +1,5 @@
 """How the time of a game is shared out (`search.limits.clock`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 # From matches on a clock of 1 s and `python -m tests.tools.timing.pace FILE`: most games are proven after

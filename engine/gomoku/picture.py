@@ -1,7 +1,5 @@
 """The Gomoku board in plain text and as a drawing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rules of Gomoku in SGF records: RU (docs/gomoku.md, Records)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Both games share the kernels: the state says whether pairs are captured.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Mapping

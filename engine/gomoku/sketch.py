@@ -1,7 +1,5 @@
 """The Gomoku board as characters."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.board.sketch import Sketch, square

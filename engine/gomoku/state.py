@@ -6,8 +6,6 @@ its y, and its bit in the word of the line is place + REACH. The word thus conta
 side of any point. Points off the board are set in the words of both sides.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.board.grids import random_keys

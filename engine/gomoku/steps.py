@@ -1,7 +1,5 @@
 """Turns of Gomoku and Gobang in steps: a point."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

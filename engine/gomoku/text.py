@@ -1,7 +1,5 @@
 """Texts of Gomoku and Gobang: positions as rows from the top, side and pairs; turns as GTP vertices."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

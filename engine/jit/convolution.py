@@ -12,8 +12,6 @@ Vectors that are wider than those of the processor are split up.
 Source: Lavin and Gray, Fast algorithms for convolutional neural networks (2016).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -4,8 +4,6 @@ Python collects no garbage meanwhile: numba keeps most of what it makes, and loo
 tenth of the time.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import threading

@@ -3,8 +3,6 @@
 It relies on inner parts of numba, as `engine.jit.dispatcher` does, which imports it where they are known.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any, ClassVar
 

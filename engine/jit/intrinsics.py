@@ -1,7 +1,5 @@
 """Intrinsics that kernels call: bits, and memory words that threads share."""
 
-from __future__ import annotations
-
 import ctypes
 import inspect
 import time

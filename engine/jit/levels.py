@@ -1,7 +1,5 @@
 """Levels of processors: kernels that are compiled for one of them run on every processor that has it."""
 
-from __future__ import annotations
-
 import platform
 import re
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ Kernels are machine code in pickles. Whoever can write such a file can run any p
 loads it; the hashes tell damage, and nothing about where the file is from.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

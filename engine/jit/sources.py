@@ -1,7 +1,5 @@
 """Which source files the kernels of a game are made of, and a hash of them."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import importlib.util

@@ -1,7 +1,5 @@
 """How a running kernel is stopped: by a flag that any thread may set, or by the clock."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

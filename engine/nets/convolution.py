@@ -26,8 +26,6 @@ Nets of one game may have different numbers of blocks and channels. Their record
 arrays that depend on them lie one after another: kernels are compiled once.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

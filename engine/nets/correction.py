@@ -11,8 +11,6 @@ passes them by. All numbers are integers::
     value    = ((linear value * share[bucket]) >> SHARE_BITS) + (total >> VALUE_BITS)
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

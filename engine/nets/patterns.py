@@ -4,8 +4,6 @@ The calculation is told in `engine.gomoku.net`. Here is what it shares with its 
 units, and the shape.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property

@@ -4,8 +4,6 @@ The text of a position is a board, row by row, and further words. The module ``e
 both by a `Layout` (see `engine.contract`). What is set up need not be legal before it is complete.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -9,8 +9,6 @@
 A trial has a spec like a game, and a `Game` that declares its name and its options, but no board.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 

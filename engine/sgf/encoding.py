@@ -4,8 +4,6 @@ Records without CA have a few names and comments among ASCII, too little for cou
 encoding in which the bytes are valid is judged by the characters that they give.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 

@@ -1,7 +1,5 @@
 """Turns as values of SGF properties: points of a square board, or texts."""
 
-from __future__ import annotations
-
 import string
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Reading records: the games of an SGF file, and what their roots say about them."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from codecs import BOM_UTF8

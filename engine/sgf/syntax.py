@@ -1,7 +1,5 @@
 """The syntax of SGF: a text as trees of nodes and properties, without their meaning."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator

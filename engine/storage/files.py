@@ -1,7 +1,5 @@
 """Files: read only if they are regular and small enough, replaced atomically, and locked."""
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import os

@@ -5,8 +5,6 @@ shapes and sizes are checked before anything is unpacked: a small file cannot as
 Nothing is ever unpickled.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import math

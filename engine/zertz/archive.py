@@ -4,8 +4,6 @@ The archive logs what the players did on the screen: marbles put on the board, m
 removed and put back, until ``Done`` ends the turn. docs/zertz.md explains the meaning of these gestures.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """ZÈRTZ as arrays: on a grid of 9 by 9, slanted rows and columns, with the middle of the board in its own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

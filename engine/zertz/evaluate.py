@@ -7,8 +7,6 @@ their origin are in ``weights.npz``. A fit reads a single feature by passing `we
 weights.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Isolated groups of ZÈRTZ: full groups of rings that are cut off, and claiming them [Z-5]."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import tengen.engine.zertz.state as state

@@ -1,7 +1,5 @@
 """Levels of play (`search.levels`): depth, positions, turns scored, temperature, solvers, share noticed."""
 
-from __future__ import annotations
-
 # Fewer than 20,000 positions score only a few of the hundreds of turns: the temperature then has no effect.
 # Of two thousand turns most are sound, and weak play is to overlook nearly all: that spreads the levels.
 LEVELS = (

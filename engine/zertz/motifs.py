@@ -1,7 +1,5 @@
 """Motifs of ZÈRTZ: marbles that are captured, by jumps or by isolating rings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Move generation of ZÈRTZ: marbles to place, rings to put them on or to remove, captures, claims."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import tengen.engine.zertz.state as state

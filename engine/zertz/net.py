@@ -8,8 +8,6 @@ is.
 The net is for positions at the beginning of a turn without captures.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.board.grids import surroundings

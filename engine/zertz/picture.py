@@ -1,7 +1,5 @@
 """The ZÈRTZ board in plain text and as a drawing: columns a.. upright, their rings counted from below."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Actions are numbered in `engine.zertz.state`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

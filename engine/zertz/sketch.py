@@ -1,7 +1,5 @@
 """The ZÈRTZ board as characters, turned by a right angle: row a above, the rings of a row from the left."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.board.sketch import Sketch, Tone, hexagonal

@@ -6,8 +6,6 @@ board is therefore a rotation of 61 bits; steps over the edge reappear on the ot
 The boards of 37 and 48 rings are parts of the board of 61.
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Turns of ZÈRTZ in steps: a marble, the ring to fill, the ring to take, claims; or jump after jump."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

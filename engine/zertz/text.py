@@ -1,7 +1,5 @@
 """Texts of ZÈRTZ: positions ``.w../..-.../... 5,6,9 0,1,0 0,0,0 1``, turns ``Wd4,d1``, ``xd1Gd3Wd5``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from itertools import groupby

@@ -6,8 +6,6 @@ after all others. By then the transposition table often holds its value.
 Source: T. Kerrigan, Simplified ABDADA (2013).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.jit import kernel, load_word, store_word

@@ -1,7 +1,5 @@
 """The endgame solver beside a search: which share of the positions it gets, and what it proves."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.jit import StopFlag

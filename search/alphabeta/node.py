@@ -3,8 +3,6 @@
 Specialised with ``game``.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Parameters of the search that games may set: what is pruned, and what is searched less deep."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from typing import Any

@@ -5,8 +5,6 @@ priority and history, and last of all what another thread is searching. What ear
 actions is kept here: killers, history and continuation history.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the transposition table knows of a proven win: its first turn, its line. Specialised with ``game``."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

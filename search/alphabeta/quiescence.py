@@ -1,7 +1,5 @@
 """Quiescence search beyond the horizon, with wins by threats. Specialised with ``game``."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

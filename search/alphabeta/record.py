@@ -1,7 +1,5 @@
 """The memory of one search thread, as kernels see it. Specialised with ``game``."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from tengen.engine.jit import record, specialise

@@ -1,7 +1,5 @@
 """A search by alpha-beta: the threads that deepen one position over one transposition table."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import partial
 from typing import Any

@@ -5,8 +5,6 @@ A won game is worth ``WIN`` less the turns it takes from the root. The sign chan
 never with the ply, because a side may have several actions in a row.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

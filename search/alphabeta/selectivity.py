@@ -1,7 +1,5 @@
 """What is pruned, and what is searched less deep. Specialised with ``game``."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -6,8 +6,6 @@ search", 2002). Data, from the lowest bit: action + 1 (20 bits, 0 for none), val
 bound (2), age (8).
 """
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

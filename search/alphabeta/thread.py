@@ -1,7 +1,5 @@
 """One search thread of alpha-beta: its memory, aspiration windows, what it proves beside the search."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

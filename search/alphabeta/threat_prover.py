@@ -1,7 +1,5 @@
 """Wins by threats, looked for beside a search: for a share of the positions that it visits."""
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import Any
 

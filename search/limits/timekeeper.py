@@ -1,7 +1,5 @@
 """The time of an engine: what it counts, alarms, and how late its answers come. All times are in seconds."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

@@ -5,8 +5,6 @@ called it evaluates them, and `insert` adds their children and backs the values 
 action, so that a turn of several actions is a path of several nodes.
 """
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING
 

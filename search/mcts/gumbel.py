@@ -11,8 +11,6 @@ result, the rest for the margin.
 Source: Danihelka et al., Policy improvement by planning with Gumbel (2022).
 """
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 

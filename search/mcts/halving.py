@@ -5,8 +5,6 @@ Arrays of the search record about the root's children are in their order.
 Source: Danihelka et al., Policy improvement by planning with Gumbel (2022).
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -3,8 +3,6 @@
 All values are expected results for the first side, from 0 to 1.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

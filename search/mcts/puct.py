@@ -5,8 +5,6 @@ Simulations in flight count as lost. Unvisited children have the value of their 
 Source: Silver et al., Mastering the game of Go without human knowledge (2017).
 """
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,5 @@
 """What is reported of a tree of simulations: candidates with their scores, lines and ownership."""
 
-from __future__ import annotations
-
 import math
 from types import ModuleType
 from typing import Any

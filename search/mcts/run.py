@@ -1,7 +1,5 @@
 """A search by Monte-Carlo simulations: the threads that grow one tree."""
 
-from __future__ import annotations
-
 import threading
 from dataclasses import replace
 from typing import Any

@@ -25,8 +25,6 @@ bandits with episode context (2011), and Silver et al., Mastering the game of Go
 tree search (2016), for PUCT and mixed values.
 """
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING, Any
 

@@ -1,7 +1,5 @@
 """Driver of the Monte-Carlo search: the threads that grow a tree, time slices, reports."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence

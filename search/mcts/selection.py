@@ -4,8 +4,6 @@
 `search.mcts.puct` and `search.mcts.halving`, for leaves that are evaluated outside.
 """
 
-from __future__ import annotations
-
 import math
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,5 @@
 """The memory of Monte-Carlo searches: the nodes of a tree, kept from turn to turn."""
 
-from __future__ import annotations
-
 import threading
 from types import ModuleType
 from typing import Any

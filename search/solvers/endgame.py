@@ -14,8 +14,6 @@ Sources: Nagai, Df-pn algorithm for searching AND/OR trees and its applications 
 Improving depth-first PN-search: 1 + epsilon trick (2007); Ueda et al., Weak proof-number search (2008).
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

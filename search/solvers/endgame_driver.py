@@ -1,7 +1,5 @@
 """Driver of the endgame solver: finds the result first, then the exact margin, in time slices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -16,8 +16,6 @@ thread's own table ``disproved``.
 Source: Allis, van den Herik and Huntjens, Go-Moku and threat-space search (1993).
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Checks of GIPF states: invariants, faults of set-up positions, and the symmetries of the board."""
 
-from __future__ import annotations
-
 import functools
 import operator
 from typing import Any

@@ -1,7 +1,5 @@
 """Jumps and moves of potentials, which take the place of a push, and the stacks that they make."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import tengen.engine.gipf.state as state

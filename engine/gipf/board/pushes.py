@@ -1,7 +1,5 @@
 """Pushes: bringing a piece in from a dot, which moves the pieces on its line [G-1][G-2]."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import tengen.engine.gipf.state as state

@@ -1,7 +1,5 @@
 """Rows of GIPF: finding them [G-3], choosing what to take [G-8], and taking it [G-4]."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import tengen.engine.gipf.state as state

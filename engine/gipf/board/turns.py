@@ -1,7 +1,5 @@
 """Complete turns of GIPF: the canonical turn to each position, and their texts (docs/gipf.md, Turns)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

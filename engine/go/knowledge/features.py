@@ -3,8 +3,6 @@
 Every move has one level of each class of features. Kernels take records of PLAYOUT (as scratch) and BOARD.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go import board

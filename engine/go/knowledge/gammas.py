@@ -6,8 +6,6 @@ docs/tuning.md for how gammas are learned.
 Source: Coulom, Computing Elo ratings of move patterns in the game of Go (2007).
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

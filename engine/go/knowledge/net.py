@@ -18,8 +18,6 @@ The numbers about the position are the komi as the side to move gets it, in tens
 prisoners that the side to move has taken, less those of the other side, in tens, from -4 to 4.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

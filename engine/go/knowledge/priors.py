@@ -3,8 +3,6 @@
 Source of the square root: Baudis and Gailly, PACHI: state of the art open source Go program (2011).
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

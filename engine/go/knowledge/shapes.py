@@ -7,8 +7,6 @@ Sources: Stern, Herbrich and Graepel, Bayesian pattern ranking for move predicti
 Coulom, Computing Elo ratings of move patterns in the game of Go (2007), for the distance.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

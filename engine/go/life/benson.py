@@ -3,8 +3,6 @@
 Source: Benson, Life in the game of Go (1976).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go import board

@@ -1,7 +1,5 @@
 """The part of the board in which the life of a chain is decided."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go import board

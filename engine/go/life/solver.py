@@ -13,8 +13,6 @@ Source: Nagai, Df-pn algorithm for searching AND/OR trees and its applications (
 Search versus knowledge for solving life and death problems in Go (2005).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go import board

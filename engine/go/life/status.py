@@ -4,8 +4,6 @@ What can be proven is proven first: unconditional life, then capture and life by
 the rest. A chain whose status is neither proven nor clear from the playouts is unsure.
 """
 
-from __future__ import annotations
-
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Kernels take BOARD records. Only the main line is read: the attacker plays the b
 step, and fails if the defender can capture one of its stones instead.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.go import board

@@ -9,8 +9,6 @@ Source, also of the patterns: Gelly, Wang, Munos and Teytaud, Modification of UC
 Go (2006).
 """
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Placing and removing stones of Gomoku and Gobang, with incremental updates of lines, ranks and counts."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.gomoku.lines.patterns import (

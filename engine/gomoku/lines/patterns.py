@@ -4,8 +4,6 @@ Kinds and ranks belong to an empty point and a side, as if that side put a stone
 tables for every window of eleven points, which are computed at import.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Forbidden points of Renju [R-2][R-4][R-6], and the restrictions of the Pro opening."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.gomoku.lines.board import KIND_BITS, kinds_of, put_stone, raw_rank

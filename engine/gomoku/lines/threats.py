@@ -1,7 +1,5 @@
 """Fours, open threes and captures: immediate wins, attacks, and defences against threats."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import tengen.engine.gomoku.lines.patterns as patterns
