@@ -1,16 +1,10 @@
 """Perft: counts turns to a depth, to test move generators."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from tengen.engine.jit import specialise
+from tengen.engine.play.position import Position
 from tengen.search.binding import bound
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
 
 SEEN = 1 << 16  # initial size of the table of different positions after the turns of one position
 

@@ -11,17 +11,13 @@ are draws throughout the search, so their values may be stored: under keys that 
 positions (see `salt_of`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tengen.engine.jit import kernel
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
+from tengen.engine.play.position import Position
 
 MAX_DRAWN = 256  # positions that a search knows to be a draw: in a cycle of so many turns, two rounds
 NO_CYCLE = 1 << 20  # instead of a number of turns: no repetition

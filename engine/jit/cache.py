@@ -1,7 +1,5 @@
 """The cache of compiled kernels on disk."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import os
@@ -10,7 +8,7 @@ import shutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numba
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
@@ -115,7 +113,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
         self._folder = cache_folder(py_func.__game__) or portable_folder(py_func.__game__)
 
     @classmethod
-    def from_function(cls, py_func: Any, py_file: str) -> _Locator:
+    def from_function(cls, py_func: Any, py_file: str) -> Self:
         return cls(py_func, py_file)
 
     def ensure_cache_path(self) -> None:

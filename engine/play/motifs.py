@@ -4,15 +4,11 @@ The module ``motifs`` of a game finds them by its rules alone (see `engine.contr
 evaluation is believed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
+from tengen.engine.play.position import Position
 
 MAX_TURNS = 4000  # that are looked at to find whether a motif exists
 MAX_PLACES = 8  # that are named in words

@@ -1,16 +1,11 @@
 """Iterative deepening: candidates from one depth to the next, and proofs in between."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
+from tengen.search.alphabeta.challenge import Branches
 from tengen.search.alphabeta.line import PvLine, as_proven_loss, keys_of, merged
+from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.limits.limit import MAX_DEPTH, Limit
-
-if TYPE_CHECKING:
-    from tengen.search.alphabeta.challenge import Branches
-    from tengen.search.alphabeta.thread import SearchThread
 
 
 class Deepening:

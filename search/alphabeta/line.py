@@ -1,10 +1,9 @@
 """Principal variations: the triangular table of a search, and the lines of root turns that it finds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Self
 
 from tengen.engine.jit import kernel
 from tengen.search.info import PROVEN, Score
@@ -51,7 +50,7 @@ class PvLine:
         """Whether it is a proven win."""
         return self.bound != "upper" and self.score.value >= PROVEN
 
-    def improves(self, other: PvLine) -> bool:
+    def improves(self, other: Self) -> bool:
         """Whether this proven line is better than `other`: a faster win, or a known margin."""
         if self.score.margin is not None:
             return self.score != other.score

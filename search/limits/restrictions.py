@@ -4,19 +4,15 @@ What is known of a position then depends on how many restricted turns are to fol
 its table under keys that say so.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from tengen.engine.jit import kernel
+from tengen.engine.play.position import Position
 from tengen.search.limits.limit import Restriction
-
-if TYPE_CHECKING:
-    from tengen.engine.play.position import Position
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)
 
