@@ -8,13 +8,10 @@ A function is a kernel (`engine.jit.kernel`) unless it says "Python". The contra
 against `PARTS`, the names of the protocols.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-if TYPE_CHECKING:
-    from tengen.engine.options import Value
+from tengen.engine.options import Value
 
 UNKNOWN = -1  # distance that `Selection.foresee` returns
 NO_THREAT = -1  # returned by `ThreatRules.generate_defences` if there is no threat to answer

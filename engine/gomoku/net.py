@@ -86,11 +86,8 @@ class LineShape(nets.PatternShape):
             ("width", "i4"),  # of the board; 0 before the first position
             ("lines", "u4", (2, LINES)),  # as in STATE
             ("windows", "u2", (POINTS, 4, 2)),  # by empty point, direction, side: the number of its window
-            (
-                "sums",
-                "i2",
-                (POINTS, 2 * nets.CHANNELS),
-            ),  # by empty point: with Black, then with White to move
+            # By empty point: with Black, then with White to move
+            ("sums", "i2", (POINTS, 2 * nets.CHANNELS)),
             ("totals", "i4", (2 * nets.CHANNELS,)),  # likewise
             ("means", "i2", (nets.CHANNELS,)),
             # The log: number of stones; of each its point, side, the number of points that it touched (for

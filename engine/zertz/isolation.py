@@ -44,9 +44,8 @@ def may_isolate(s):
     """Return False if no placement can lead to a claim [Z-5] or to a full board [Z-8]."""
     vacant = state.vacant_rings(s)
     before = state.shifted(s.rings, 5)
-    one = more = (
-        state.NONE
-    )  # begins of arcs around each ring: the removal of one with several may split the board
+    # Begins of arcs around each ring: the removal of one with several may split the board
+    one = more = state.NONE
     for direction in range(6):
         adjacent = state.shifted(s.rings, direction)
         begins = adjacent & ~before

@@ -206,9 +206,8 @@ def do_move(s, action):
         if s.stage == state.JUMP_STAGE:
             s.key ^= state.JUMPER_KEYS[jump // _6]
         target = jump_marble(s, jump // _6, jump % _6)
-        if can_capture(
-            ONE << target, state.occupied_rings(s), state.vacant_rings(s)
-        ):  # it must jump on [Z-4]
+        occupied, vacant = state.occupied_rings(s), state.vacant_rings(s)
+        if can_capture(ONE << target, occupied, vacant):  # it must jump on [Z-4]
             s.stage = state.JUMP_STAGE
             s.jumper = target
             s.key ^= state.JUMPER_KEYS[target]

@@ -186,9 +186,8 @@ def _with_marble(s: Any, actions: Sequence[int]) -> Any:
 def _claimed(s: Any, actions: Sequence[int]) -> list[int]:
     """Return the bits of the rings that a placement claims, in the order of their names."""
     asked = s.auto or any(action >= layout.CLAIM for action in actions)
-    if (
-        not asked and int(layout.vacant_rings(s)).bit_count() > 2
-    ):  # the board does not become full either [Z-8]
+    room = int(layout.vacant_rings(s)).bit_count()
+    if not asked and room > 2:  # the board does not become full either [Z-8]
         return []
     gone = int(s.rings) & ~int(_played(s, actions).rings)
     removed = {int(action) - layout.REMOVE for action in actions if layout.REMOVE <= action < layout.JUMP}
@@ -211,12 +210,10 @@ def parse_turn(s: Any, text: str) -> tuple[int, ...]:
     capture = re.fullmatch(rf"x({RING})((?:[wgb]?{RING})+)", word)
     if not (placement or capture or word == "pass"):
         raise NotationError(f"turn: expected {TURN_FORM}, got {quoted(text)}")
+    names = layout.NAMES[s.board]
     for name in re.findall(RING, word) if word != "pass" else ():
-        if name not in layout.NAMES[s.board]:
-            (first, *_, last), column = (
-                layout.NAMES[s.board],
-                [n for n in layout.NAMES[s.board] if n[0] == name[0]],
-            )
+        if name not in names:
+            (first, *_, last), column = names, [n for n in names if n[0] == name[0]]
             known = f"rings {column[0]} to {column[-1]}" if column else f"columns {first[0]} to {last[0]}"
             raise NotationError(f"turn: expected {known}, got {name} in {quoted(text)}")
     if rules.outcome(s) != Outcome.ONGOING:

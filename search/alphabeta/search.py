@@ -92,12 +92,8 @@ def search(t, depth, alpha, beta, ply):
         deep_enough = tables.depth_of(data) >= depth and left_out == 0
         if null_window and deep_enough and tables.is_cutoff(known_value, tables.bound_of(data), alpha, beta):
             return known_value
-        if (
-            game.PROOF_NUMBERS
-            and not in_root_turn
-            and tables.bound_of(data) == tables.LOWER
-            and known_value >= PROVEN
-        ):
+        won = tables.bound_of(data) == tables.LOWER and known_value >= PROVEN
+        if game.PROOF_NUMBERS and not in_root_turn and won:
             return known_value  # won, if not in the fewest turns: in wider windows, too, and however deep
 
     # Step 5. Static evaluation and reverse futility pruning

@@ -26,10 +26,8 @@ def climbable(s, kind):
     if kind == state.PUNCT:
         return foe & s.charged[state.PUNCT]
     if kind == state.DVONN:
-        others = (
-            s.charged[state.ZERTZ] | s.charged[state.TAMSK] | s.charged[state.YINSH] | s.charged[state.PUNCT]
-        )
-        return foe & ~(s.gipf | s.used | others)
+        others = s.charged[state.ZERTZ] | s.charged[state.TAMSK] | s.charged[state.YINSH]
+        return foe & ~(s.gipf | s.used | others | s.charged[state.PUNCT])
     return state.NONE
 
 

@@ -221,9 +221,8 @@ def _generate_stops(s, actions):
         while bits:
             b = state.row_point(y, bits)
             bits &= bits - 1
-            if raw_rank(s, foe, b) != patterns.WINNING_FOUR or not _is_certain(
-                s, b
-            ):  # no stone can make it forbidden
+            certain = raw_rank(s, foe, b) == patterns.WINNING_FOUR and _is_certain(s, b)
+            if not certain:  # no stone can make it forbidden
                 continue
             if first < 0:
                 first = b
