@@ -24,8 +24,7 @@ from tengen.engine.board.goban import Place, parse_vertex
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, located
 from tengen.engine.formats.plain import require_plain
-from tengen.engine.sgf.node import Node
-from tengen.engine.sgf.points import format_point, parse_point
+from tengen.engine.sgf.node import Node, format_point, parse_point
 from tengen.engine.sgf.record import Record
 from tengen.engine.spec import GameSpec
 from tengen.engine.storage.parsing import require_characters

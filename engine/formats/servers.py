@@ -13,8 +13,7 @@ from tengen.engine.errors import NotationError
 from tengen.engine.extras import missing
 from tengen.engine.formats.plain import plain_line, require_go
 from tengen.engine.sgf.encoding import decoded
-from tengen.engine.sgf.node import Node
-from tengen.engine.sgf.points import PASS_BOARD, format_turn
+from tengen.engine.sgf.node import PASS_BOARD, Node, format_turn
 from tengen.engine.sgf.syntax import Notes
 
 DATE = re.compile(r"(\d{4})-(\d\d)-(\d\d)")

@@ -25,8 +25,7 @@ from tengen.engine.errors import NotationError, quoted
 from tengen.engine.formats.plain import require_go
 from tengen.engine.play.position import MAX_TURNS
 from tengen.engine.sgf.encoding import decoded
-from tengen.engine.sgf.node import Node
-from tengen.engine.sgf.points import PASS_BOARD, format_point, format_turn, parse_point
+from tengen.engine.sgf.node import PASS_BOARD, Node, format_point, format_turn, parse_point
 from tengen.engine.sgf.record import option_properties, stones_of
 from tengen.engine.sgf.syntax import Notes
 

@@ -1,18 +1,21 @@
-"""Nodes of a record: each has all its properties, and at most one turn or one set-up."""
+"""Nodes of a record: each has all its properties, and at most one turn or one set-up; turns as values."""
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterator, Mapping
 
-from tengen.engine.board.goban import BLACK, EMPTY, WHITE
-from tengen.engine.errors import NotationError
+from tengen.engine.board.goban import BLACK, EMPTY, PASS, WHITE, find_vertex
+from tengen.engine.board.grids import vertex
+from tengen.engine.errors import NotationError, quoted
 from tengen.engine.game import Side
-from tengen.engine.sgf.points import format_turn, parse_turn
 from tengen.engine.spec import GameSpec
 
 STONES = {"AB": BLACK, "AW": WHITE, "AE": EMPTY}  # properties that set up stones
 SET_UP = frozenset({*STONES, "PL", "TP"})
 COLOURS = ("B", "W")  # properties of turns
+POINT_LETTERS = string.ascii_lowercase + string.ascii_uppercase
+PASS_BOARD = 19  # up to this size, older formats pass with the point tt
 
 Properties = dict[str, list[str]]  # values by name
 
@@ -169,3 +172,63 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<Node {' '.join(node.turn or '-' for node in self.path()) or 'start'}>"
+
+
+# -------------------------------------------------------------------------------------------- values of turns
+
+
+def parse_turn(spec: GameSpec, value: str) -> str:
+    """Return the text of a turn from the value of its property.
+
+    Raises NotationError if it is no point of the square board.
+    """
+    text = value.strip()
+    if not spec.game.square:
+        return text
+    size = int(spec.values["size"])
+    if not text or (text == "tt" and size <= PASS_BOARD):
+        return PASS
+    return vertex(*parse_point(text, size))
+
+
+def format_turn(spec: GameSpec, turn: str) -> str:
+    """Return the property value of a turn: a point on square boards, else its text.
+
+    Raises NotationError if it is no point of the square board.
+    """
+    if not spec.game.square:
+        return turn
+    if turn.lower() == PASS:
+        return ""
+    size = int(spec.values["size"])
+    place = find_vertex(turn, size)
+    if place is None:
+        last = vertex(size - 1, size - 1)
+        raise NotationError(f"expected a vertex from A1 to {last}, got {quoted(turn)}")
+    return format_point(*place, size)
+
+
+def parse_point(text: str, size: int) -> tuple[int, int]:
+    """Return the column and row of the SGF point `text`, both from 0, rows from the bottom.
+
+    Raises NotationError if it is no point of the board.
+    """
+    x, y = (POINT_LETTERS.find(letter) for letter in text) if len(text) == 2 else (-1, -1)
+    if not (0 <= x < size and 0 <= y < size):
+        last = POINT_LETTERS[size - 1] * 2
+        raise NotationError(f"expected a point from aa to {last}, got {quoted(text)}")
+    return x, size - 1 - y
+
+
+def parse_area(text: str, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the points of ``dd``, or of the rectangle ``aa:cc``."""
+    corner, _, opposite = text.strip().partition(":")
+    (x, y), (u, v) = (parse_point(point, size) for point in (corner, opposite or corner))
+    for column in range(min(x, u), max(x, u) + 1):
+        for row in range(min(y, v), max(y, v) + 1):
+            yield column, row
+
+
+def format_point(x: int, y: int, size: int) -> str:
+    """Return the SGF point of column `x` and row `y`, both from 0, rows from the bottom."""
+    return POINT_LETTERS[x] + POINT_LETTERS[size - 1 - y]

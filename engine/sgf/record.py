@@ -10,8 +10,7 @@ from tengen import __version__
 from tengen.engine.board.goban import BLACK, EMPTY, WHITE, format_rows, parse_rows
 from tengen.engine.board.grids import vertex
 from tengen.engine.errors import NotationError, TengenError, located, quoted
-from tengen.engine.sgf.node import COLOURS, STONES, Node, Properties
-from tengen.engine.sgf.points import format_point, parse_area, parse_turn
+from tengen.engine.sgf.node import COLOURS, STONES, Node, Properties, format_point, parse_area, parse_turn
 from tengen.engine.sgf.syntax import tree_text
 from tengen.engine.spec import GameSpec
 

@@ -16,7 +16,7 @@ from tengen.engine.errors import NotationError, OptionError, TengenError, neares
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
-from tengen.engine.sgf.points import format_turn
+from tengen.engine.sgf.node import format_turn
 from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
 from tengen.protocol import archive

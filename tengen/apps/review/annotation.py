@@ -25,7 +25,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.game import Game, Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Node, Properties, Record
-from tengen.engine.sgf.points import format_turn
+from tengen.engine.sgf.node import format_turn
 
 SGF_MARKS: dict[str, Properties] = {"?!": {"DO": [""]}, "?": {"BM": ["1"]}, "??": {"BM": ["2"], "HO": ["1"]}}
 SGF_JUDGEMENTS = {"BM", "DO", "IT", "TE"}  # a node has at most one of them

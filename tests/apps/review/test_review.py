@@ -16,7 +16,7 @@ from tengen.apps.review.review import REASON
 from tengen.engine import sgf
 from tengen.engine.extras import install_command
 from tengen.engine.sgf import Record
-from tengen.engine.sgf.points import format_turn
+from tengen.engine.sgf.node import format_turn
 from tengen.engine.spec import GameSpec
 from tengen.protocol.session import Session
 from tengen.search.info import WIN, Score
