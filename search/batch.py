@@ -1,11 +1,9 @@
 """Many games of one spec at once, as arrays."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -96,7 +94,7 @@ class Batch:
         self._prepare()
 
     @classmethod
-    def of(cls, positions: Sequence[Position], *, threads: int | None = None, seed: int = 0) -> Batch:
+    def of(cls, positions: Sequence[Position], *, threads: int | None = None, seed: int = 0) -> Self:
         """Return a batch of games that go on from positions, without the turns before.
 
         Parameters
@@ -126,7 +124,7 @@ class Batch:
     @classmethod
     def of_states(
         cls, spec: GameSpec, states: NDArray[Any], *, threads: int | None = None, seed: int = 0
-    ) -> Batch:
+    ) -> Self:
         """Return a batch of games that go on from states of kernels.
 
         Parameters
