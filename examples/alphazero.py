@@ -10,8 +10,6 @@ Source: Silver et al., "A general reinforcement learning algorithm that masters 
 self-play", 2018.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from pathlib import Path

@@ -5,8 +5,6 @@
 ``play go,size=9`` begins a game, ``e5`` plays a turn, ``hint`` asks for one, ``board`` shows the board.
 """
 
-from __future__ import annotations
-
 import sys
 
 import tengen

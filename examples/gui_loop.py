@@ -6,8 +6,6 @@ Here the clicks come from a list, and the window is this terminal. With a toolki
 `clicks` is a queue that its callbacks fill, and `show` draws.
 """
 
-from __future__ import annotations
-
 import asyncio
 import sys
 

@@ -6,8 +6,6 @@ The policy is the one that ``learn_linear.py`` has learned. `tengen.GuidedSearch
     python examples/guided_search.py policy.npy
 """
 
-from __future__ import annotations
-
 import argparse
 
 import numpy as np

@@ -8,8 +8,6 @@ take less than a minute:
     python examples/learn_linear.py --out policy.npy
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 

@@ -8,8 +8,6 @@ learns, and plays a match between both searches. Then the net is a player wherev
     tengen serve --player python:examples/net_player.py:Guided
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 

@@ -4,8 +4,6 @@ Games are SGF files in the folder ``games`` of the user's data folder, for which
 person's name is `PERSON`, an engine's begins with `ENGINE_NAME`; its rank (``BR``, ``WR``) is its level.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Options of subcommands: a frozen dataclass each, whose fields say how they stand on the command line."""
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import inspect

@@ -1,7 +1,5 @@
 """The base of all text protocols: a table of commands, the loop that executes lines, and its end."""
 
-from __future__ import annotations
-
 import contextlib
 import ctypes
 import os

@@ -1,7 +1,5 @@
 """Errors of commands, and words that must be among known ones."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from tengen.engine.errors import NotationError, TengenError, nearest, quoted

@@ -1,7 +1,5 @@
 """Input and output of lines: input is read by its own thread, any thread may write whole lines."""
 
-from __future__ import annotations
-
 import io
 import re
 import sys

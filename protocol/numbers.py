@@ -1,7 +1,5 @@
 """Numbers in commands: plain decimals within a range, and times as managers send them."""
 
-from __future__ import annotations
-
 import math
 import re
 

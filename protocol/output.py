@@ -1,7 +1,5 @@
 """What commands print: notices beside their results, and characters that a console does not have."""
 
-from __future__ import annotations
-
 import codecs
 import contextlib
 import io

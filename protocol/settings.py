@@ -10,8 +10,6 @@ that has the option::
     hash = 512
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 from pathlib import Path

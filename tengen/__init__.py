@@ -9,8 +9,6 @@ Importing it is light: neither NumPy nor numba is loaded before something comput
 the library; docs/python.md describes them. Everything else may change without notice.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 
 TYPE_CHECKING = False  # the module `typing` takes longer than all else here

@@ -1,7 +1,5 @@
 """The options of tengen's own engine in the library: their ranges, their types, and their checks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Literal, TypedDict
 

@@ -1,7 +1,5 @@
 """Functions of a user that evaluate positions for searches, many at once."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

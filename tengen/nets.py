@@ -1,7 +1,5 @@
 """The nets of the games in ONNX, for programs that run them without tengen."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from math import isqrt

@@ -1,7 +1,5 @@
 """Tests: `contract` and `rules` hold the games to account, `reference` has slow implementations of them."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

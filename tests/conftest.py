@@ -1,7 +1,5 @@
 """For all tests: a busy machine is no fault of theirs, SIGINT arrives, and nobody has settings."""
 
-from __future__ import annotations
-
 import os
 import signal
 

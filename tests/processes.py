@@ -1,7 +1,5 @@
 """Processes of others: whether they live, and whose they are."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Random games for tests: the same for a seed, of any registered game."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Iterator
 from itertools import islice

@@ -4,8 +4,6 @@ A clock is a `Clock` of the search. In overtime it has no `byoyomi` of its own a
 period, and the turns to be played in it, are its time and its turns to go.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

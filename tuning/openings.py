@@ -4,8 +4,6 @@ Files are lists of turns or positions, records, and folders of records. In five 
 offsets or a string of turns.
 """
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 import random

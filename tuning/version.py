@@ -1,7 +1,5 @@
 """What results are labelled with: the version of the engine, and the settings with which alone they go on."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sys

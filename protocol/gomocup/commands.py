@@ -3,8 +3,6 @@
 Commands and replies are described in docs/protocols.md.
 """
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import random

@@ -1,7 +1,5 @@
 """The clocks of a GTP game, as its controller sets and reports them. Times are in seconds."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping
 from dataclasses import replace

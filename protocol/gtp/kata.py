@@ -1,7 +1,5 @@
 """GTP commands that KataGo has added, for the programs that were written for it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from operator import attrgetter
 

@@ -5,8 +5,6 @@ turn is answered by one line whose isDuringSearch is false. The field game selec
 Fields, answers and actions are described in docs/protocols.md.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Rules as KataGo names and describes them, for games that have a module ``katago`` to understand them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from types import ModuleType
 

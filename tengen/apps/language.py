@@ -6,8 +6,6 @@ and what stands in their place is translated in turn. What a game says is transl
 files, see ``web/static/parts/words.js``.
 """
 
-from __future__ import annotations
-
 import functools
 import os
 import re

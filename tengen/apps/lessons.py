@@ -1,7 +1,5 @@
 """Lessons: the rules of a game, one after another, each with a position in which it is tried out."""
 
-from __future__ import annotations
-
 from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What a terminal shows: boards with lines, discs and colours where it can, else plain; pages of rules."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

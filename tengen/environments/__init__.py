@@ -1,7 +1,5 @@
 """tengen's games as environments of other libraries, and what these have in common: a game in actions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

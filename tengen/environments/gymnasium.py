@@ -1,7 +1,5 @@
 """tengen's games as environments of Gymnasium: one agent against a level of tengen."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

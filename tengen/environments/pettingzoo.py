@@ -1,7 +1,5 @@
 """tengen's games as environments of PettingZoo, in which agents take turns (AEC)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the tests of all commands are handed."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.apps.cli import main as cli

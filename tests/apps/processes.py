@@ -1,7 +1,5 @@
 """The command in a process of its own, perhaps in a terminal."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from collections.abc import Iterator

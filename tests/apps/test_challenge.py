@@ -1,7 +1,5 @@
 """Challenges [P-9] on the command line."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

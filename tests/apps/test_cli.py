@@ -1,7 +1,5 @@
 """The command `tengen` at a shell: help, output, exit codes, and one line for whatever is wrong."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Hostile words and files: what is shown of them cannot control a terminal, and is short."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """``tengen kernels``: what it refuses. ``tests/engine/test_portable.py`` carries kernels."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine import jit

@@ -1,7 +1,5 @@
 """The words in other languages: each text has a translation, and each translation is used."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

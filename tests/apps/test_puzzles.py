@@ -1,7 +1,5 @@
 """The puzzles that come with the package: one turn is right, which the solver proves again."""
 
-from __future__ import annotations
-
 import itertools
 from datetime import date, timedelta
 

@@ -1,7 +1,5 @@
 """`tengen quiz`: one's own mistakes as puzzles, asked again at growing intervals."""
 
-from __future__ import annotations
-
 import json
 from datetime import date, timedelta
 

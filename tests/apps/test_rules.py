@@ -1,7 +1,5 @@
 """``tengen rules``: rules to read, one by its number, hints for good play."""
 
-from __future__ import annotations
-
 import json
 import os
 import pydoc

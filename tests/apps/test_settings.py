@@ -1,7 +1,5 @@
 """The user's settings, the scripts that complete the command line, and consoles of few characters."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The command ``tengen show``, and the arguments that name a position."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Turns that are entered in steps: every legal turn can be, and what is no choice is refused."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.apps.play.turn_entry import StepError, TurnEntry

@@ -1,7 +1,5 @@
 """Processes that have the games of other packages."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import subprocess

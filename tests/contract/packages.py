@@ -1,7 +1,5 @@
 """Games of other packages, installed as their users install them."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

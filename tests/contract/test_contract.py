@@ -1,7 +1,5 @@
 """One contract for all games: whatever can be played is held against it, games of other packages as well."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from xml.etree import ElementTree
 

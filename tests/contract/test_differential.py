@@ -3,8 +3,6 @@
 ``python -m tests.contract.test_differential N [SPEC...]`` plays N games of each spec.
 """
 
-from __future__ import annotations
-
 import collections
 import itertools
 import random

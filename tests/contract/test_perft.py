@@ -1,7 +1,5 @@
 """Counts of turns, from data: what every generator has to reach."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Golden games, of every game that belongs to tengen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

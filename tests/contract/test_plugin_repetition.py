@@ -1,7 +1,5 @@
 """Three men's morris: a game of another package in which the third occurrence of a position is a draw."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

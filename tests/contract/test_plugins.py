@@ -1,7 +1,5 @@
 """Games of other packages are found, and can do all that built-in ones can: Hex, and the least there is."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

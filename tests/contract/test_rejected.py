@@ -1,7 +1,5 @@
 """Bad input of every game is refused, by an error that says what is wrong, and changes nothing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

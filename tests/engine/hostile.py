@@ -1,7 +1,5 @@
 """Hostile archives: npz files that lie, are damaged, or unpack to more than anyone wants."""
 
-from __future__ import annotations
-
 import io
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Positions set up piece by piece."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

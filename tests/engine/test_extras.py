@@ -1,7 +1,5 @@
 """Commands that install what is missing work where tengen runs."""
 
-from __future__ import annotations
-
 import shlex
 import sys
 from importlib import metadata

@@ -1,7 +1,5 @@
 """Files: only regular ones are read or replaced, and no name that others can foresee is written to."""
 
-from __future__ import annotations
-
 import os
 import socket
 from pathlib import Path

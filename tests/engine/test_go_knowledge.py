@@ -1,7 +1,5 @@
 """What Go knows of moves: features and patterns as the reference tells them, and the file of gammas."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """The convolutional net of Go: what it sees and what it says is what the reference tells; its file."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from functools import cache
 from itertools import islice

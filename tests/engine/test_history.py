@@ -1,7 +1,5 @@
 """What is kept of the past of a game, and how long a turn may be."""
 
-from __future__ import annotations
-
 import random
 import tracemalloc
 

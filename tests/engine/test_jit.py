@@ -1,7 +1,5 @@
 """Faults of compiled code: stale callees, shared cache entries, damaged or forbidden folders."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import importlib

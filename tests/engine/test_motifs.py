@@ -1,7 +1,5 @@
 """Motifs of turns: what they claim against the references, and that they find what is there."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

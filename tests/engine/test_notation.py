@@ -1,7 +1,5 @@
 """How people write points of five in a row, and how protocols do."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.notation import shown, shown_picture, typed

@@ -1,7 +1,5 @@
 """Archives of arrays: whatever a file says, little is unpacked, and the refusal is one line."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import random

@@ -1,7 +1,5 @@
 """Boards as text and as drawings."""
 
-from __future__ import annotations
-
 import builtins
 import struct
 from collections.abc import Iterator

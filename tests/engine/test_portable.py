@@ -1,7 +1,5 @@
 """Kernels that were compiled for a level of processors are used elsewhere, if they are whole and fit."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Turns put together step by step."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

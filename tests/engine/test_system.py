@@ -1,7 +1,5 @@
 """Both sides of what operating systems do differently: facts of other systems take the place of ours."""
 
-from __future__ import annotations
-
 import errno
 import os
 import subprocess

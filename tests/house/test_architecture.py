@@ -1,7 +1,5 @@
 """Who may import whom, and who may print: the house's rooms and the direction of its doors."""
 
-from __future__ import annotations
-
 import ast
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """docs/protocols.md describes every command, by its usage, and no other."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The README is short, no line of the documentation is too wide, and no link in it leads nowhere."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What docstrings name is there, and those of the library describe every parameter."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re

@@ -1,7 +1,5 @@
 """One import name: a wheel and an editable install, wherever they lie and whatever else is on the path."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

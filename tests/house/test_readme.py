@@ -1,7 +1,5 @@
 """What the README and docs/ show is what the commands do: every `$` line is run, and its output compared."""
 
-from __future__ import annotations
-
 import importlib.util
 import os
 import re

@@ -1,7 +1,5 @@
 """What would let input run code: nothing evaluates, unpickles or asks a shell, wherever input comes from."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from functools import cache

@@ -1,7 +1,5 @@
 """The workflows: they can be read, end by themselves, and name what there is."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 

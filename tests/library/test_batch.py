@@ -1,7 +1,5 @@
 """Many games at once: the same as one by one, in any number of threads."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import random

@@ -1,7 +1,5 @@
 """The page about the library: its examples run, and it names what there is."""
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -1,7 +1,5 @@
 """Engines of the library: turns, analyses, asyncio, threads, forks, and what becomes of them at the end."""
 
-from __future__ import annotations
-
 import asyncio
 import copy
 import gc

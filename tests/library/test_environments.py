@@ -1,7 +1,5 @@
 """The environments of other libraries, held against those libraries' own tests."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The examples learn what they say."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import runpy

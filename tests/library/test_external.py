@@ -1,7 +1,5 @@
 """Other programs as engines: what they play, report and are told, and what becomes of bad ones."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

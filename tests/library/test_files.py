@@ -1,7 +1,5 @@
 """Files that cannot be opened: the same errors from all that opens files, in one line that names the file."""
 
-from __future__ import annotations
-
 import pytest
 
 import tengen

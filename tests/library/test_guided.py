@@ -1,7 +1,5 @@
 """Search guided by a policy and values from outside."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

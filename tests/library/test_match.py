@@ -1,7 +1,5 @@
 """Other programs as engines, and matches."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Nets in ONNX say what they say in the engine; what cannot be written is refused."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 

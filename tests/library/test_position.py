@@ -1,7 +1,5 @@
 """Positions of the library: turns, actions, pictures, copies, refusals."""
 
-from __future__ import annotations
-
 import copy
 import json
 import pickle

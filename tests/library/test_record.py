@@ -1,7 +1,5 @@
 """Records as trees: what is read is written again, and walks find everything."""
 
-from __future__ import annotations
-
 import errno
 import pickle
 import string

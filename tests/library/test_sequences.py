@@ -3,8 +3,6 @@
 TENGEN_SEQUENCES=10000 plays more of them than the suite does.
 """
 
-from __future__ import annotations
-
 import copy
 import os
 import pickle

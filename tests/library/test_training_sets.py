@@ -1,7 +1,5 @@
 """Records as arrays to learn from, and back."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Programs of users pass strict type checks, and their mistakes do not."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -1,7 +1,5 @@
 """Alpha-beta search with values from outside."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -3,8 +3,6 @@
 ``python -m tests.protocol.fuzz --lines 10000`` runs all protocols; exits with 1 after naming what was wrong.
 """
 
-from __future__ import annotations
-
 import json
 import random
 import re

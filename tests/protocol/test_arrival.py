@@ -1,7 +1,5 @@
 """The time of a turn begins when the line that asks for it arrives, not when it is executed."""
 
-from __future__ import annotations
-
 import io
 import time
 

@@ -1,7 +1,5 @@
 """Unexpected errors: one line in every protocol and command, and in debug mode the traceback."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

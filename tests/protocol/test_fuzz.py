@@ -1,7 +1,5 @@
 """Rubbish and near-commands, some hundred lines; ``python -m tests.protocol.fuzz`` sends ten thousand."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

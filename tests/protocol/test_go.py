@@ -1,7 +1,5 @@
 """Go over GTP where the search has a say: resigning, and playing on until dead stones are taken."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.protocol.conversation import Inside

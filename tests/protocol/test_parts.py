@@ -1,7 +1,5 @@
 """The parts that protocols are made of: numbers, lines, clocks, candidates, the session."""
 
-from __future__ import annotations
-
 import io
 import re
 import threading

@@ -1,7 +1,5 @@
 """Protocols as processes: how they begin, and how they end."""
 
-from __future__ import annotations
-
 import shlex
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What engines ask of the scheduler of the operating system."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.protocol import dialogue

@@ -7,8 +7,6 @@ comment. The input is ended after the last line at the latest: then nothing more
 is 0.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 Written from docs/nets.md, what the modules `net` say of their inputs, and the reference of the rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Words of position texts that the references read alike."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal, TypeVar, cast
 

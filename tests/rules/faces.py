@@ -1,7 +1,5 @@
 """Two faces of one game, the reference and the engine, behind the same questions: rule tests ask both."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Literal, Protocol
 

@@ -1,7 +1,5 @@
 """Positions of stones for rule tests."""
 
-from __future__ import annotations
-
 from tests.reference.words import COLUMNS
 
 

@@ -30,8 +30,6 @@ takes the other rings away. Of a turn, what stands in parentheses may be left ou
 precedes exceptions, and - is nothing.
 """
 
-from __future__ import annotations
-
 import re
 from fnmatch import fnmatchcase
 from itertools import product

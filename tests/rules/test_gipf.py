@@ -1,7 +1,5 @@
 """Rules of GIPF that are no examples: the dots, and what the engine keeps besides."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.errors import IllegalTurnError

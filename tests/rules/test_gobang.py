@@ -1,7 +1,5 @@
 """Rules of Gobang that are no examples: captures and fives in every direction."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import pytest

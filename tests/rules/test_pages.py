@@ -1,7 +1,5 @@
 """The pages of rules in ``docs/rules``: their numbers are those of the code, and their examples are true."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import replace

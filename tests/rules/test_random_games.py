@@ -1,7 +1,5 @@
 """What the rules keep in every game, asked of the references and of the engine alike."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from itertools import islice, product

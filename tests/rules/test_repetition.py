@@ -1,7 +1,5 @@
 """The third occurrence of a position is a draw [R-1], in GIPF and in ZÈRTZ."""
 
-from __future__ import annotations
-
 from itertools import cycle, islice
 from typing import NamedTuple
 

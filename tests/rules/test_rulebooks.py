@@ -3,8 +3,6 @@
 Books are named as there; gipf-fr 1.B.2 is part 1, section B, number 2 of the French rulebook of GIPF.
 """
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

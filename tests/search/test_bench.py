@@ -1,7 +1,5 @@
 """What searches compute is pinned: the nodes and the best turn of every line of every ``bench.txt``."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine import games

@@ -1,7 +1,5 @@
 """How the search weighs challenges: answers, announcements, and what a lot has drawn."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.play.challenge import ACCEPT, CHALLENGE

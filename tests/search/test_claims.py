@@ -1,7 +1,5 @@
 """A proven result is never thrown away: claims are true, and the next turn keeps them."""
 
-from __future__ import annotations
-
 import random
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """A search that is stopped before it begins still plays a searched turn, and keeps what it has proven."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.jit import COMPILED, StopFlag

@@ -1,7 +1,5 @@
 """Levels of play: what they spend, what they choose, and that they differ from game to game."""
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections import Counter

@@ -1,7 +1,5 @@
 """Lines of proven results: they go on until the game has ended as told."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

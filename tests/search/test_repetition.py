@@ -1,7 +1,5 @@
 """Searches where positions occur again: claims are true, draws are seen, and wins are not missed."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter, defaultdict, deque
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Turns left out below the root: claims against exhaustive search, lines, and what the table keeps."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

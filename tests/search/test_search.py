@@ -1,7 +1,5 @@
 """Searches of fixed depth: right values, the same nodes twice, candidates that differ."""
 
-from __future__ import annotations
-
 import itertools
 import random
 

@@ -1,7 +1,5 @@
 """Searches of chosen root turns."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The numbers of the search: what kernels get is what a game declares."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The threads that searches keep: few of them, none that is lost, and none shared with a forked process."""
 
-from __future__ import annotations
-
 import signal
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """Threats of Gomoku and Gobang: what a list of answers leaves out loses indeed, whatever follows."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Waiting for kernels: whoever waits is told why, and only if something is really compiled."""
 
-from __future__ import annotations
-
 import contextlib
 import subprocess
 import threading

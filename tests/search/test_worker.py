@@ -1,7 +1,5 @@
 """Threads and time: go, stop, ponder, limits, and what happens when something breaks."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import time

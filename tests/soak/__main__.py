@@ -4,8 +4,6 @@ It prints a table of what was tried and found, and exits with 1 if anything was 
 seed that reproduces it: ``python -m tests.soak --part NAME --seed SEED`` runs that round again.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import time

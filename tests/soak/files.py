@@ -1,7 +1,5 @@
 """Hostile files, those of a kind read in one process: ``python -m tests.soak.files SEED COUNT [KIND...]``."""
 
-from __future__ import annotations
-
 import errno
 import json
 import random

@@ -3,8 +3,6 @@
 ``python -m tests.soak.floods`` sends all of them and prints a table; ``--only TEXT`` those whose name has it.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import random

@@ -1,7 +1,5 @@
 """Many games in one process, whose clock jumps: ``python -m tests.soak.games SEED COUNT``."""
 
-from __future__ import annotations
-
 import gc
 import json
 import random

@@ -4,8 +4,6 @@
 it prints the file and the turns.
 """
 
-from __future__ import annotations
-
 import random
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Random messages to the server of the board in the browser: each is answered, and none meets a defect."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

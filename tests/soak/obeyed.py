@@ -3,8 +3,6 @@
 ``python -m tests.soak.obeyed`` sends them to every protocol and prints a table; ``--count N`` sends as many.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

@@ -1,7 +1,5 @@
 """Runs that are killed at random moments, or meet a full disk: in the end they have made the same."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """Closed and full streams, clocks of all kinds, engines that do not read, Ctrl-C at any moment of a start."""
 
-from __future__ import annotations
-
 import random
 import shlex
 import signal

@@ -1,7 +1,5 @@
 """A slice of the parts of the soak, in a minute; ``make soak HOURS=1`` goes on for an hour."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.soak.__main__ import PARTS, SLICE, table, tried

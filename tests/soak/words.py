@@ -1,7 +1,5 @@
 """Hostile command lines, run in one process: ``python -m tests.soak.words SEED COUNT``."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -5,8 +5,6 @@ Gobang. A suite is a text file, one position a line: game spec, position, and wh
 `tests.solver.dvonn` has endings, and by how much they are won or lost.
 """
 
-from __future__ import annotations
-
 import weakref
 
 from tengen.engine.jit import StopFlag

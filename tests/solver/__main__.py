@@ -4,8 +4,6 @@
 that decide about life) of each kind. ``measure`` counts what the engine solves of Go's suite.
 """
 
-from __future__ import annotations
-
 import argparse
 import functools
 import sys

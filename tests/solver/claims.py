@@ -7,8 +7,6 @@ are judged by the brute force of `tests.solver.dvonn`, other games by playing th
 shares no memory with the worker.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field

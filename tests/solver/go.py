@@ -6,8 +6,6 @@ the chains after every legal move, the pass included, whoever wins the kos. Wher
 brute force of `tests.reference.go.life` says the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple

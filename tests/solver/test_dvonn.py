@@ -1,7 +1,5 @@
 """Endings of DVONN: brute force against the slow reference, its suite, and the engine's solver on that."""
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """The tool that counts how many endings are solved."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Forced wins of Gomoku, Renju and Gobang: brute force by rules of its own, and the engine's solver."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 from collections import Counter

@@ -1,7 +1,5 @@
 """Go's suite of life and death: it is what it says, and the local search proves it."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """The threat-space solver on forced wins of ZÈRTZ: all that brute force finds, and nothing else."""
 
-from __future__ import annotations
-
 import random
 import threading
 from collections import Counter

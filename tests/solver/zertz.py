@@ -1,7 +1,5 @@
 """Forced wins of ZÈRTZ: the cases of its suite, and a brute force that confirms them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import NamedTuple
 

@@ -5,8 +5,6 @@ searched for White, who is to move. Those nearest to even are searched longer, a
 worth, in hundredths of a point, in each of the games.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 

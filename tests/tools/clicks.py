@@ -6,8 +6,6 @@ Chromium shows the page (`make clients`). Prints a line for each kind of game; a
 that does not end, or one that is not kept ends the run. Also prints the memory of the server.
 """
 
-from __future__ import annotations
-
 import itertools
 import tempfile
 import time

@@ -3,8 +3,6 @@
 UGI plays GTP for every kind of challenge, each game from the beginning of one. Both sides are played by both.
 """
 
-from __future__ import annotations
-
 import random
 import shlex
 import sys

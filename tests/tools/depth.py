@@ -7,8 +7,6 @@ positions that two successive iterations take, as a geometric mean), how many re
 which place of the ordering, before any search, the best action of the root stands.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

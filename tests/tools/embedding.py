@@ -8,8 +8,6 @@ of Go are played there as well, in its C++ from Python.
     python -m tests.tools.embedding [SPEC]...
 """
 
-from __future__ import annotations
-
 import os
 import random
 import statistics

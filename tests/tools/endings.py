@@ -6,8 +6,6 @@ table. Printed are the shares whose winner, and whose margin, is known after so 
 processor time.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ The final positions of ``tests/rules/go/life`` are judged, or those of some of i
 GNU Go sees otherwise than the file is drawn, and counted at the end. GNU Go is left out where it is missing.
 """
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

@@ -4,8 +4,6 @@ In a copy of the last commit one operator or constant is changed, and the neares
 fail. What survives is printed: either the change makes no difference, or a test is missing.
 """
 
-from __future__ import annotations
-
 import ast
 import copy
 import os

@@ -7,8 +7,6 @@ beside the median stands the least of all rounds, and the processor time of the 
 thread.
 """
 
-from __future__ import annotations
-
 import os
 import statistics
 import tempfile

@@ -1,7 +1,5 @@
 """The pictures of the page in the docs: ``python -m tests.tools.page_pictures`` takes all of them."""
 
-from __future__ import annotations
-
 import io
 import tempfile
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The pictures of the rules: ``python -m tests.tools.pictures`` draws all of ``docs/rules/pictures``."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -3,8 +3,6 @@
 A commit that changes a search or an evaluation on purpose carries the new files, and says why.
 """
 
-from __future__ import annotations
-
 from tqdm import tqdm
 
 from tengen.engine import games

@@ -13,8 +13,6 @@ on with what the file has. ``--confirm`` looks at all of them again with more ef
 it does not confirm, and sorts the others, the easiest first.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import random

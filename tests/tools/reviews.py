@@ -5,8 +5,6 @@ with the same number of simulations. Hardly any turn should be marked. Then turn
 longer search finds to lose 15% or more; they should be marked. Games are cut off, to save time.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 from collections.abc import Iterator

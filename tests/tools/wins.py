@@ -6,8 +6,6 @@ in which the win was announced, or one before it that a longer search proves. On
 by the line that was proven; there may be a shorter one.
 """
 
-from __future__ import annotations
-
 import itertools
 import random
 from collections.abc import Iterator, Sequence

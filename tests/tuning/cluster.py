@@ -1,7 +1,5 @@
 """A Dask cluster on this machine: a scheduler and two workers, each a process."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

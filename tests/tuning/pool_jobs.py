@@ -1,7 +1,5 @@
 """Jobs for tests of the worker pool: worker processes import them from a module."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

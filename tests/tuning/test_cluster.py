@@ -1,7 +1,5 @@
 """A Dask cluster that changes: its jobs give the same results as without one."""
 
-from __future__ import annotations
-
 import shutil
 import threading
 

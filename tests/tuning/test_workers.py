@@ -1,7 +1,5 @@
 """Workers that work, and workers that are lost."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

@@ -4,8 +4,6 @@ Such a position follows from one of the games by up to `features.MOST_ADDED` tur
 policy of the base draws. There is no end of them, and what the teacher says has no luck in it.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections import deque

@@ -4,8 +4,6 @@ The features are those that the game's ``evaluate.py`` declares, computed by the
 starts from base weights. Rows without data, and features that never occur, keep the base weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -5,8 +5,6 @@ the weights; m tells how much of each row belongs to phase k. Gradient and Hessi
 positions, so memory does not grow with the number of positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -8,8 +8,6 @@ Source: Coulom, Computing Elo ratings of move patterns in the game of Go (2007),
 algorithms for generalized Bradley-Terry models (2004).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 Weights are learned from features, results and search scores; nets from active inputs and linear values, too.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A game depends only on the settings and its number. `tuning.learn.selfplay_run` 
 keeps them in files.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 from abc import ABC, abstractmethod

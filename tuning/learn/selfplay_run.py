@@ -4,8 +4,6 @@ Games are played and stored in shards; a game counts once its shard is on disk. 
 regardless of workers and interruptions.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections import Counter

@@ -4,8 +4,6 @@ They are kept as games of self-play are: the net's win rates stand for those of 
 shares of visits.
 """
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Training of nets: Adam on weighted losses, epoch by epoch, resumable after each."""
 
-from __future__ import annotations
-
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping

@@ -13,8 +13,6 @@ within a strongly connected set of players, in which each has scored against the
 such set is the reference, with mean zero.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Mapping, Sequence

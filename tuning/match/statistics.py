@@ -9,8 +9,6 @@ Sources: M. Van den Bergh, The generalized sequential probability ratio test for
 constrained maximum likelihood and the LLR; zeros are replaced by `FLOOR` as fastchess does.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

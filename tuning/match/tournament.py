@@ -3,8 +3,6 @@
 Games are jobs of a worker pool. Each worker process keeps its started players between games.
 """
 
-from __future__ import annotations
-
 import atexit
 import itertools
 import sys

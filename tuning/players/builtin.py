@@ -3,8 +3,6 @@
 Their kernels release the GIL, so that several games run at once.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from dataclasses import replace

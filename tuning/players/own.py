@@ -1,7 +1,5 @@
 """Players of one's own."""
 
-from __future__ import annotations
-
 import hashlib
 import inspect
 import sys

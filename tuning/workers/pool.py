@@ -5,8 +5,6 @@ by job. A worker that dies, killed or out of memory, is replaced and its jobs ar
 `concurrent.futures` do neither: there a dead worker breaks the whole pool.
 """
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import contextlib

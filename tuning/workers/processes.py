@@ -1,7 +1,5 @@
 """Worker processes of this machine, replaced when they die; and what a cluster has in common with them."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import pickle

@@ -4,8 +4,6 @@ The signature is the number of nodes over all positions, with one thread. It is 
 changes only with the search itself.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from dataclasses import dataclass

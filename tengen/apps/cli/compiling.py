@@ -1,7 +1,5 @@
 """Games that are compiled in advance, on all cores."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ zsh    eval "$(tengen completion zsh)", after compinit
 fish   tengen completion fish | source
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 A game spec is NAME[:VARIANT][,OPTION=VALUE]..., such as gomoku:exactly-five,size=19.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

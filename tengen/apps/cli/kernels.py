@@ -8,8 +8,6 @@ itself are preferred.
 Kernels are machine code: import only files that come from somebody you trust.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -8,8 +8,6 @@ Exit codes: 0 for success, 2 for a failure of any kind, 130 after SIGINT, 141 wh
 more; ``tengen gate`` has its own.
 """
 
-from __future__ import annotations
-
 import argparse
 import gc
 import importlib

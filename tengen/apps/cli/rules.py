@@ -1,7 +1,5 @@
 """Show the rules of a game: all of them, one by the number that a refusal cites, or hints for good play."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Iterator, Sequence

@@ -4,8 +4,6 @@ Compiled kernels are kept in the user's cache directory ($TENGEN_CACHE_DIR names
 load them from there, until the engine or numba changes.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tengen.protocol.arguments import Options, option

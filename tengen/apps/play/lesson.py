@@ -1,7 +1,5 @@
 """Lessons in the terminal: the rules of a game, one after another, with turns to try out."""
 
-from __future__ import annotations
-
 from tengen.apps.language import say, spoken, translate
 from tengen.apps.lessons import MOVING, Lesson, lessons
 from tengen.apps.terminal import Ask, Style, blocks, board_text, chosen, page

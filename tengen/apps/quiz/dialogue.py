@@ -1,7 +1,5 @@
 """What answers to a puzzle do, and the dialogue that asks puzzles in the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import date
 

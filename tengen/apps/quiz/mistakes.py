@@ -1,7 +1,5 @@
 """Puzzles of records: mistakes to be made good."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -6,8 +6,6 @@ proven wins; variations show better turns, which have ``TE``. The annotations of
 ``SBKV`` is Black's win rate in per cent, which Sabaki draws as a graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from tengen import __version__

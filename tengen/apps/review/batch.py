@@ -4,8 +4,6 @@ A record that cannot be reviewed does not keep the others from it. Every review 
 same command goes on with what is missing.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

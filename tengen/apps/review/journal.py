@@ -4,8 +4,6 @@ The first line identifies the record and the settings: a journal is resumed only
 line is one position, flushed to disk before the next search. A truncated last line is dropped.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import math

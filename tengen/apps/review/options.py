@@ -1,7 +1,5 @@
 """The options of an analysis: of a position, or of whole records."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -4,8 +4,6 @@ Reasons are told of marked turns alone, merits of hints. What the opponent can d
 expects it, the rules confirm it, and the better turn leaves the opponent nothing of the kind.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

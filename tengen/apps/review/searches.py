@@ -6,8 +6,6 @@ search: with simulations one after the engine's turn, as the next position is se
 that turn and the turn played are the only ones at the root. See docs/review.md.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace

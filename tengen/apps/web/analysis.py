@@ -1,7 +1,5 @@
 """What a page asks the engine about the position shown: a running analysis, and hints."""
 
-from __future__ import annotations
-
 import asyncio
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """All games of a server: those in use, and the folder in which all are kept, see `archive.KeptFile`."""
 
-from __future__ import annotations
-
 import asyncio
 import re
 import secrets

@@ -1,7 +1,5 @@
 """Puzzles of the collection on a page, with the progress that `tengen quiz` keeps."""
 
-from __future__ import annotations
-
 from datetime import date
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Reviews of games in the background: the journal of `apps.review`, searched by the shared pool."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The web server: static files, and one socket for each page."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

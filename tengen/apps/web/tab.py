@@ -1,7 +1,5 @@
 """A page of a browser: the game that it shows, its commands, and its analysis."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path

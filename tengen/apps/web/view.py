@@ -1,7 +1,5 @@
 """What a page is told about positions, games and searches, as JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any

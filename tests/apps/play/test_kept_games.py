@@ -1,7 +1,5 @@
 """Games that a person has played are kept: after every turn, whatever ends the process."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

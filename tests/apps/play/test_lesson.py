@@ -1,7 +1,5 @@
 """Lessons in the terminal."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

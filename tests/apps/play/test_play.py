@@ -1,7 +1,5 @@
 """A person against the engine: the words of `tengen play`, whole games, and ways to leave."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import re

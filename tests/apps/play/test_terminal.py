@@ -1,7 +1,5 @@
 """``tengen play`` in a terminal: what is asked, what is drawn with lines and colours, and how it ends."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

@@ -1,7 +1,5 @@
 """What the tests here are handed."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.apps.review.records import BLUNDER, EFFORT

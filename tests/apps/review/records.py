@@ -1,7 +1,5 @@
 """Records to review, and where reviews are written."""
 
-from __future__ import annotations
-
 import re
 
 from tengen.apps.review.assessment import Assessment

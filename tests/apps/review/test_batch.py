@@ -1,7 +1,5 @@
 """Reviews of many records at once."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Pictures of analysed positions."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Nothing that has been analysed is lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

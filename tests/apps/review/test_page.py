@@ -1,7 +1,5 @@
 """A review as a page."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Why a turn loses, in words."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """What a review says of a game, and how it looks."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

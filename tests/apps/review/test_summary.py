@@ -1,7 +1,5 @@
 """The page about many reviewed games."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

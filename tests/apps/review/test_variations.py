@@ -1,7 +1,5 @@
 """Reviews of the variations of a record."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

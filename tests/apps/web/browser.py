@@ -1,7 +1,5 @@
 """The page in a real browser, driven by Playwright: for tests and tools."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil

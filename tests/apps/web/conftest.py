@@ -1,7 +1,5 @@
 """A browser, and a server for it, shared by the tests of a module."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.apps.web import browser as browsers

@@ -1,7 +1,5 @@
 """The page in a real browser: Debian's Chromium, driven by Playwright."""
 
-from __future__ import annotations
-
 import contextlib
 from urllib.parse import urlsplit
 

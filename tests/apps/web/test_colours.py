@@ -1,7 +1,5 @@
 """The colours of the page, by the contrast that WCAG 2.2 asks for (1.4.3 and 1.4.11, level AA)."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The first screen, and what is brought to the page, in a real browser."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

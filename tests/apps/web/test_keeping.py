@@ -1,7 +1,5 @@
 """Games of the server are kept, whoever else writes to their folder, and whatever is wrong with it."""
 
-from __future__ import annotations
-
 import json
 import os
 

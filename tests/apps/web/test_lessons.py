@@ -1,7 +1,5 @@
 """Lessons: the rules' examples, tried out on the board."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.apps.lessons import MOVING, lessons

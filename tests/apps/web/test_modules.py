@@ -1,7 +1,5 @@
 """The modules of the page's script, read as text: no build checks their names."""
 
-from __future__ import annotations
-
 import re
 from pathlib import PurePosixPath
 

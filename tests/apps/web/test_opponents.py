@@ -1,7 +1,5 @@
 """Players of one's own as opponents on the page."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Puzzles of the collection on the page: in a browser, and as the server answers."""
 
-from __future__ import annotations
-
 from datetime import date
 
 import pytest

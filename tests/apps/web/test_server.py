@@ -1,7 +1,5 @@
 """The server of the board in the browser, as a page or a stranger talks to it."""
 
-from __future__ import annotations
-
 import asyncio
 import base64
 import contextlib

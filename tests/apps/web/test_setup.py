@@ -1,7 +1,5 @@
 """Positions that are set up by clicks in a real browser, and played from."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.apps.web import browser as browsers

@@ -1,7 +1,5 @@
 """What people want to do first, each by clicks on what they can see, and how many that takes."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The positions of a game that the page shows, as they are read from a record."""
 
-from __future__ import annotations
-
 from unittest.mock import patch
 
 import pytest

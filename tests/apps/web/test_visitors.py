@@ -1,7 +1,5 @@
 """The server against those who hold connections, send half of something, or rubbish."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import subprocess

@@ -1,7 +1,5 @@
 """The page in French and in Spanish, in a real browser: a turn is played, a lesson read, and all fits."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.apps.web.browser import CHROMIUM, PATIENCE, point, wait_for_text, wait_for_turns

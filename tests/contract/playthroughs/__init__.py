@@ -3,8 +3,6 @@
 ``python -m tests.contract.playthroughs GAME`` writes one.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.walks import SPECS, walk

@@ -1,7 +1,5 @@
 """What tests ask of records."""
 
-from __future__ import annotations
-
 from tengen.engine.sgf import Node, Properties, Record
 from tengen.engine.sgf.record import derived_names
 

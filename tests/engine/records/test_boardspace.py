@@ -1,7 +1,5 @@
 """Boardspace's records of GIPF and DVONN, written after its public sources; none was at hand."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

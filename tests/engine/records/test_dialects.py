@@ -1,7 +1,5 @@
 """What is not quite SGF is read all the same, and said; what is not kept by a format is said, too."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

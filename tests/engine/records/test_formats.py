@@ -1,7 +1,5 @@
 """Records of other programs: Piskvork's files, and turns in one string."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.apps.cli.main import EXIT_USAGE, main

@@ -1,7 +1,5 @@
 """Records of Go servers: GIB and NGF, read by pysgf, and UGF."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

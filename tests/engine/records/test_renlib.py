@@ -1,7 +1,5 @@
 """RenLib's libraries, as bytes written by hand after its source."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Records are read as they were written, foreign ones as far as they can be understood."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

@@ -1,7 +1,5 @@
 """Records of DVONN and GIPF as text, told from each other and from strings of turns of five in a row."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

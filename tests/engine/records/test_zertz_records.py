@@ -1,7 +1,5 @@
 """Records of the public archive of ZÈRTZ games are read as games of this house."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

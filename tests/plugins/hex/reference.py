@@ -1,7 +1,5 @@
 """Hex as its rules are told, one thing after the other: what the kernels are held against."""
 
-from __future__ import annotations
-
 import itertools
 
 Place = tuple[int, int]

@@ -1,7 +1,5 @@
 """Three men's morris as its rules are told: what the kernels are held against."""
 
-from __future__ import annotations
-
 import itertools
 
 Place = tuple[int, int]

@@ -1,7 +1,5 @@
 """The other end of KataGo's protocol."""
 
-from __future__ import annotations
-
 import json
 
 from tests.protocol.conversation import Inside, Outside

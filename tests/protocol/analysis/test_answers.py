@@ -1,7 +1,5 @@
 """What a position is answered with."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.protocol.analysis.client import ENDLESS, FIVE, MOVES, WITHOUT_SIDE

@@ -1,7 +1,5 @@
 """The queue of turns to analyze: how much may wait."""
 
-from __future__ import annotations
-
 import threading
 from types import SimpleNamespace
 

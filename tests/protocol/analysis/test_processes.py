@@ -1,7 +1,5 @@
 """How the process begins and ends."""
 
-from __future__ import annotations
-
 import json
 import signal
 

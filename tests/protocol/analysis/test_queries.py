@@ -1,7 +1,5 @@
 """Which positions are asked about, what is refused, and what else can be asked."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.play.position import Position

@@ -1,7 +1,5 @@
 """Go's rules by KataGo's names."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

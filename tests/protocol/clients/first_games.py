@@ -5,8 +5,6 @@ as the process exists, START, then INFO, and BEGIN or TURN. An answer that takes
 tolerance forfeits the game. Busy processes compute beside it. Prints the longest answers and what was lost.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import sys

@@ -3,8 +3,6 @@
 usage: python katrain_session.py FOLDER COMMAND; prints a JSON object.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

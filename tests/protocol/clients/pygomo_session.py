@@ -3,8 +3,6 @@
 usage: python pygomo_session.py FOLDER PROGRAM [ARGUMENT...]; prints a JSON object.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 

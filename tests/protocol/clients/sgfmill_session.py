@@ -3,8 +3,6 @@
 usage: python sgfmill_session.py FOLDER WRITTEN READ...; prints a JSON object, and writes a record to WRITTEN.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Real clients of GTP: Sabaki's module under Node, and GNU Go in a match. `make clients` looks for them."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Real clients in Python: KaTrain's engine module, pygomo, sgfmill. `make clients` installs them."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

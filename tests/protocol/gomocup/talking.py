@@ -1,7 +1,5 @@
 """How the tests here talk to the engine."""
 
-from __future__ import annotations
-
 MOVE = r"\d+,\d+$"
 MB = 1 << 20
 

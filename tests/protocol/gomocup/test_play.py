@@ -1,7 +1,5 @@
 """The board, and what may be said while the engine thinks."""
 
-from __future__ import annotations
-
 import random
 import re
 import signal

@@ -1,7 +1,5 @@
 """Time and memory, as Gomocup's INFO sets them; games before the rules are compiled."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

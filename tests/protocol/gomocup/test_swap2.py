@@ -1,7 +1,5 @@
 """Swap2's choices, and the option that asks for it."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """What Yixin's board and Rapfi have added to Gomocup's protocol."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.protocol.gomocup.commands import balanced_line

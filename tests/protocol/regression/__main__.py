@@ -10,8 +10,6 @@ gets the GTP command of ``--send`` first: with ``kata-set-param maxVisits 3000``
 the answers of tengen do not depend on the load.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import shlex

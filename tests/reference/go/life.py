@@ -4,8 +4,6 @@ Boards are sets of points, as bits of whole numbers. All that the rules allow is
 not settled by `safe_chains`. There is no knowledge of shape.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

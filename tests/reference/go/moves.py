@@ -3,8 +3,6 @@
 Liberties, chains and shapes are sets of points. Ladders are played out on the reference's board.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property

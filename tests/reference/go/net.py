@@ -1,7 +1,5 @@
 """The net of Go in NumPy, convolution by convolution, written from docs/go-net.md; what it sees."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """What a net of KataGo sees and says, from its descriptions of inputs (version 7) and layers, in NumPy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any

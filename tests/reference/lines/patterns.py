@@ -1,7 +1,5 @@
 """The pattern net of Gomoku in whole numbers, point by point, written from docs/nets.md."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any

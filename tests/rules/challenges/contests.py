@@ -1,7 +1,5 @@
 """A game of GIPF in which a jump may be challenged [P-9], for the tests of whatever meets one."""
 
-from __future__ import annotations
-
 from tengen.engine.play.challenge import ChallengeGame
 from tengen.engine.play.position import Position
 

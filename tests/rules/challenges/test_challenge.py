@@ -1,7 +1,5 @@
 """Challenges [P-9]: announced jumps, the answers to them, and the game that is played for them."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 

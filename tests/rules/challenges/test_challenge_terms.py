@@ -1,7 +1,5 @@
 """What players agree on before a game with challenges: what is played [P-11], and which uses [P-12]."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.errors import OptionError

@@ -1,7 +1,5 @@
 """Challenges that no game decides [P-11]: a result that is told, a coin, a die."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """The rules by examples: a file a game, whose lines ``test_examples.py`` explains and checks."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import product

@@ -1,7 +1,5 @@
 """Rules of Go that are no examples: star points, the number of positions, dead stones, turns out of turn."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from fractions import Fraction
 from itertools import product

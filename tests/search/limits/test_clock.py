@@ -1,7 +1,5 @@
 """How the time of a game is shared out over its turns."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

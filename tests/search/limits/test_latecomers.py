@@ -1,7 +1,5 @@
 """Warm-up compiles all that a game calls: nothing is compiled while a clock runs."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

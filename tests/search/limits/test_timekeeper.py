@@ -1,7 +1,5 @@
 """Alarms, and what the clocks of a manager tell about late answers."""
 
-from __future__ import annotations
-
 import threading
 import time
 

@@ -1,7 +1,5 @@
 """What the search of Go knows of openings: learned priors, which many simulations do not drown."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.play.turns import finish_turn

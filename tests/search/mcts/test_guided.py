@@ -1,7 +1,5 @@
 """Monte-Carlo tree search with a net: what the net says decides what is searched, and by how much."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Monte-Carlo tree search: what every game can rely on, and what Go asks of it."""
 
-from __future__ import annotations
-
 import random
 import threading
 from types import SimpleNamespace

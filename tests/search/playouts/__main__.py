@@ -3,8 +3,6 @@
 Runs of both alternate; the ratio of their medians is what counts, since machines are busy with other things.
 """
 
-from __future__ import annotations
-
 import statistics
 import subprocess
 import sys

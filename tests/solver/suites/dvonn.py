@@ -12,8 +12,6 @@ and kept for what best play shows in them:
 - ``crowded``: many stacks, few moves.
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import re

@@ -1,7 +1,5 @@
 """The suites of Gomoku (with Renju) and Gobang: made by self-play, and confirmed by brute force."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import sys

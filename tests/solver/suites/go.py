@@ -1,7 +1,5 @@
 """Go's suite of life and death: made from games and playouts, confirmed, and what the engine solves of it."""
 
-from __future__ import annotations
-
 import random
 import sys
 import time

@@ -1,7 +1,5 @@
 """ZÈRTZ's suite: made by self-play, and confirmed by brute force."""
 
-from __future__ import annotations
-
 import random
 import sys
 import time

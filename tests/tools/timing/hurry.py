@@ -7,8 +7,6 @@ the same clock. None may be lost or drawn, nor a clock be overrun. Clocks count 
 machine may be busy.
 """
 
-from __future__ import annotations
-
 import random
 import time
 from collections import Counter

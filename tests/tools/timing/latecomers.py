@@ -4,8 +4,6 @@ On a new machine these would be compiled in the middle of a game, while a clock 
 itself, after random turns. Prints a line for each kernel that Python calls too late; there should be none.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import random

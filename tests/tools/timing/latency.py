@@ -4,8 +4,6 @@ An engine process is driven over UGI as a manager would drive it. ``--busy 8`` l
 beside it; the same sleeps without an engine then show what the machine itself adds.
 """
 
-from __future__ import annotations
-
 import functools
 import random
 import subprocess

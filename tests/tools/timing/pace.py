@@ -10,8 +10,6 @@ A line says what the game's table would leave of a clock at the end of these gam
 plans: at least, half of the time, at most. For matches on a clock the last line says how much of it was left.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Tests of self-play and the fit of weights."""
 
-from __future__ import annotations
-
 
 class Interruption(Exception):
     """What breaks a training off."""

@@ -1,7 +1,5 @@
 """A small net of KataGo of random numbers, and its file."""
 
-from __future__ import annotations
-
 import gzip
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pattern nets that a teacher teaches: the positions they learn from, the training, and the command."""
 
-from __future__ import annotations
-
 import json
 from itertools import islice
 from pathlib import Path

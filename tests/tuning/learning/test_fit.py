@@ -1,7 +1,5 @@
 """Learning weights: what is counted, what is found, what stays as it was, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import re

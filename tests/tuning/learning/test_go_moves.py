@@ -1,7 +1,5 @@
 """Learning which moves of Go are played: the records, the fit, the command, and what is refused."""
 
-from __future__ import annotations
-
 import json
 import random
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Nets: what they see, that their sums are those of the reference, how they are trained, what is refused."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The pattern net of Gomoku: its sums are those of the reference, and how it is trained."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from itertools import islice

@@ -1,7 +1,5 @@
 """Learning by self-play of a net: searches of many games at once, training, and the command."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from concurrent.futures import ThreadPoolExecutor

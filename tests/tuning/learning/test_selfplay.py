@@ -1,7 +1,5 @@
 """Self-play: the same games whatever happens to those who play them, and files that are what they say."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Shards of older versions: the state fields have other names there."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Games that a net of KataGo plays: what it sees, what it says, what is kept; nets that learn from it."""
 
-from __future__ import annotations
-
 import gzip
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Self-play by simulations, its shards, and the training of a convolutional net on them."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Matches for tests: on a small board, with engines that behave as they are told."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Clocks of games: increments, several time controls, Canadian and Japanese byo-yomi."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.errors import OptionError

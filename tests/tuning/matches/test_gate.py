@@ -1,7 +1,5 @@
 """New weights against old ones: what is accepted, what is not, and what is no gate."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``tengen levels``: a ladder of the levels of play, rated and resumed."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """Matches between players that behave and players that do not."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

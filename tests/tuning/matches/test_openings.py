@@ -1,7 +1,5 @@
 """Openings: legal, different, reproducible."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

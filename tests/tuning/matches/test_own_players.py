@@ -1,7 +1,5 @@
 """Players of one's own, named by a text: files and modules of a user."""
 
-from __future__ import annotations
-
 import textwrap
 
 import pytest

@@ -1,7 +1,5 @@
 """The report on how the time of a match was spent."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

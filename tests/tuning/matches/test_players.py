@@ -1,7 +1,5 @@
 """How players are named, and what our own ones do."""
 
-from __future__ import annotations
-
 import pytest
 
 from tengen.engine.errors import OptionError

@@ -1,7 +1,5 @@
 """How long an engine may take to read, and to get ready."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

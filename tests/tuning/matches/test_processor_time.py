@@ -1,7 +1,5 @@
 """Matches on processor time, in which nobody loses time by what else the machine does."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,7 +1,5 @@
 """What programs are told: of a game of Go those that speak GTP, of Gomoku those that speak Gomocup's."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """Tournaments: who plays whom, on how many processes, however often they are killed."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import itertools

@@ -3,8 +3,6 @@
 Positions are seen under a random symmetry of the board each time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path

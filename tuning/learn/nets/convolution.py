@@ -4,8 +4,6 @@ While it learns, a net normalises the channels of each convolution over the batc
 kernels this is part of weights and biases.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any

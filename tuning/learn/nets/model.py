@@ -3,8 +3,6 @@
 PyTorch is imported here only, inside of functions: it is an extra.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from types import ModuleType

@@ -1,7 +1,5 @@
 """Training of a net that corrects a linear evaluation."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property

@@ -6,8 +6,6 @@ for a while. Searches of several groups of games are under way at a time, so tha
 little for each other.
 """
 
-from __future__ import annotations
-
 import random
 import sys
 import time

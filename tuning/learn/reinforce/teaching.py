@@ -7,8 +7,6 @@ chosen. What is learned of a position is a mixture of what the net that plays sa
 of the board, of what the search found, and of the result.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Base of the players that are external engines, whatever protocol they speak."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

@@ -1,7 +1,5 @@
 """External engines that speak the Gomocup protocol."""
 
-from __future__ import annotations
-
 import re
 from typing import ClassVar
 

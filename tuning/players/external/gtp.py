@@ -1,7 +1,5 @@
 """External engines that speak GTP 2."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import math

@@ -1,7 +1,5 @@
 """External engines that speak UGI."""
 
-from __future__ import annotations
-
 import re
 
 from tengen.engine.errors import OptionError, nearest, quoted

@@ -1,7 +1,5 @@
 """What ``tengen fit`` prints of its reports."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.columns import named

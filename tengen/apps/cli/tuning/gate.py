@@ -8,8 +8,6 @@ other options are those of tengen match.
 exit status: 0 accepted, 1 rejected or undecided after all games, 2 bad input, 130 interrupted
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tengen.apps.cli.tuning.matches import GATE, MatchOptions, games_option, parse_settings, run_match

@@ -8,8 +8,6 @@ Levels below 20 search numbers of positions of their own, whatever the limits ar
 positions a turn by default.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from tengen.apps.cli.tuning.matches import MatchOptions, parse_settings, run_match

@@ -5,8 +5,6 @@ Openings are printed one in each line. No two lead to the same position, not eve
 bigger --count only adds to them.
 """
 
-from __future__ import annotations
-
 import itertools
 import sys
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Pictures with turns drawn on the board; of an analysed position, its candidates and who owns what, too."""
 
-from __future__ import annotations
-
 import importlib.util
 import math
 import re

@@ -3,8 +3,6 @@
 The page needs nothing from outside. Boards share most of their elements: each element is stored once.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

@@ -1,7 +1,5 @@
 """Graph of a reviewed game: win rate, mistakes and, where known, the lead in points."""
 
-from __future__ import annotations
-
 import io
 import math
 import os

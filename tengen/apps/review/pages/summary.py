@@ -1,7 +1,5 @@
 """A page of HTML about many reviewed games: the games of each player, their losses, the worst turns."""
 
-from __future__ import annotations
-
 import html
 import os
 from collections import Counter

@@ -1,7 +1,5 @@
 """The records of games, and the new games that a page asks for."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """Positions that a page sets up: the edits it asks for, and what it is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

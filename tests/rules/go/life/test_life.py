@@ -3,8 +3,6 @@
 `constructed.txt` has shapes of the books; `games.txt` the ends of games, looked at by hand.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ratings of tournaments: one fit that agrees with what is known of two players, and covers the truth."""
 
-from __future__ import annotations
-
 import math
 import random
 

@@ -1,7 +1,5 @@
 """Matches on disk: found again, never mixed, never damaged unnoticed."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

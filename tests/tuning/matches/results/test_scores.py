@@ -1,7 +1,5 @@
 """What players report of their turns: in records, and as resignations and agreed draws."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import sqlite3

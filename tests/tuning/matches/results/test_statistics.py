@@ -1,7 +1,5 @@
 """What a match proves. Known values are those of fastchess's own tests (elo_test.cpp, sprt_test.cpp)."""
 
-from __future__ import annotations
-
 import math
 import random
 

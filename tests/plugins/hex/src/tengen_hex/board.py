@@ -5,8 +5,6 @@ one above. Black joins the top and the bottom, White the left and the right. Cel
 a frame of WALL around the board saves asking where it ends.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.board.grids import random_keys

@@ -1,7 +1,5 @@
 """What a position of Hex is worth to the side to move: who needs fewer stones, and who has more bridges."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

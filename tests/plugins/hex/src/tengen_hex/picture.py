@@ -1,7 +1,5 @@
 """The board of Hex in plain text and as a drawing."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rules of Hex as kernels over `STATE`; an action is the cell of the stone, and a turn."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

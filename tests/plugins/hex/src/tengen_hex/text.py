@@ -1,7 +1,5 @@
 """Texts of Hex: positions as rows from the top and the side to move; turns as letter and row, ``c4``."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What a position of three men's morris is worth to the side to move."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.jit import kernel

@@ -1,7 +1,5 @@
 """The board of three men's morris in plain text and as a drawing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from tengen.engine.board import goban

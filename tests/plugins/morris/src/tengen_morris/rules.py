@@ -9,8 +9,6 @@ a side on one line win, also while men are still placed.
 Somebody can always move: to block three men, the other side has to stand in a row.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Texts of three men's morris: rows from the top and the side to move; turns as ``B2`` or ``A1-B2``."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a position of tic-tac-toe is worth: nobody can tell without looking ahead."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tengen.engine.jit import kernel

@@ -1,7 +1,5 @@
 """The rules of tic-tac-toe: the names that the contract asks for, and no others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

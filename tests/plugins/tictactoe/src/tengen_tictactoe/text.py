@@ -1,7 +1,5 @@
 """Texts of tic-tac-toe: rows from the top and the side to move; turns as GTP vertices."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
