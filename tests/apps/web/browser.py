@@ -111,6 +111,7 @@ def open_text(page: Any, text: str, spec: str = "") -> None:
         choose_spec(page, spec)
     page.fill("dialog textarea", text)
     page.click("dialog button.primary")
+    page.wait_for_selector("#dialog:not([open])", state="attached")
 
 
 def set_up(page: Any, spec: str) -> None:
