@@ -4,8 +4,6 @@ import json
 import os
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 from typing import Self
 
@@ -14,19 +12,16 @@ from tests.processes import eventually
 
 WORKER = ["worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "300"]
 COUNT = 2  # of workers
-LAUNCH = f"""from tests.tuning.cluster import end_with; end_with({os.getpid()})
-from dask.cli import run_cli; run_cli()"""
+# What a process does: it ends when its parent is no more, as a killed test leaves nobody behind.
+LAUNCH = f"""import importlib, os, sys, threading, time
 
+def watch():
+    while os.getppid() == {os.getpid()}:
+        time.sleep(1)
+    os._exit(1)
 
-def end_with(parent: int) -> None:
-    """End this process when its parent is no more: a killed test leaves nobody behind."""
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            time.sleep(1)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
+threading.Thread(target=watch, daemon=True).start()
+importlib.import_module(f"distributed.cli.dask_{{sys.argv.pop(1)}}").main()"""
 
 
 def kill(process: subprocess.Popen[bytes]) -> None:
@@ -38,7 +33,7 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 class Cluster:
     """A context manager: the scheduler at `address`, and `workers` of the tested version by name.
 
-    The `folder` gets the log and the address.
+    The `folder` gets the logs and the address.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -61,7 +56,7 @@ class Cluster:
         """Start a scheduler and wait until it tells its address; a port of 0 is any free one."""
         self._file.unlink(missing_ok=True)
         options = ["--host", "127.0.0.1", "--no-dashboard", "--scheduler-file", str(self._file)]
-        self.scheduler = self._start("scheduler", "--port", str(port), *options)
+        self.scheduler = self._start("scheduler", "scheduler", "--port", str(port), *options)
         eventually(lambda: self._file.exists() and self._file.read_text().endswith("}"))
         self.address = json.loads(self._file.read_text())["address"]
 
@@ -81,7 +76,7 @@ class Cluster:
         """Start a worker of the sources in `root`, and wait until the scheduler knows it."""
         name, worker = self._start_worker(root)
         self._others.append(worker)
-        eventually(lambda: name in self._names())
+        eventually(lambda: self._know(name))
 
     def dismiss_foreign_workers(self) -> None:
         """Kill the workers of other sources."""
@@ -91,24 +86,31 @@ class Cluster:
     def _start_worker(self, root: Path) -> tuple[str, subprocess.Popen[bytes]]:
         self._number += 1
         name = f"worker-{self._number}"
-        return name, self._start(*WORKER, "--scheduler-file", str(self._file), "--name", name, root=root)
+        options = ["--scheduler-file", str(self._file), "--name", name]
+        return name, self._start(name, *WORKER, *options, root=root)
 
-    def _start(self, *words: str, root: Path = ROOT) -> subprocess.Popen[bytes]:
+    def _log(self, name: str) -> Path:
+        """Return the file of what a process says."""
+        return self._folder / f"{name}.log"
+
+    def _start(self, name: str, *words: str, root: Path = ROOT) -> subprocess.Popen[bytes]:
         settings = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join((str(root), str(ROOT))),
             "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "5",
         }
-        with (self._folder / "log").open("ab") as log:
+        with self._log(name).open("ab") as log:
             command = [sys.executable, "-c", LAUNCH, *words]
             return subprocess.Popen(command, cwd=self._folder, env=settings, stdout=log, stderr=log)
 
-    def _names(self) -> set[str]:
-        """Return the names of the workers that the scheduler knows."""
+    def _know(self, *names: str) -> bool:
+        """Return whether the scheduler knows these workers; it is asked once all say they have joined."""
+        if not all("Registered to" in self._log(name).read_text() for name in names):
+            return False
         import distributed
 
         with distributed.Client(self.address, set_as_default=False) as client:
-            return {worker["name"] for worker in client.scheduler_info(-1)["workers"].values()}
+            return {*names} <= {worker["name"] for worker in client.scheduler_info(-1)["workers"].values()}
 
     def complete(self) -> None:
         """Start workers in place of those that have died, and wait until the scheduler knows them.
@@ -122,4 +124,4 @@ class Cluster:
         while len(self.workers) < COUNT:
             name, worker = self._start_worker(ROOT)
             self.workers[name] = worker
-        return self._names() >= self.workers.keys()
+        return self._know(*self.workers)
