@@ -247,6 +247,8 @@ def test_a_click_that_is_refused_says_why(page):
     browsers.wait_for_text(page, "#status", "d6 is forbidden for Black: double three [R-7].")
     point(page, "d3")
     page.wait_for_selector("#status:not(:has-text('forbidden'))")
+    wait_for_turns(page, 1)
+    page.wait_for_selector("#board svg .lit")
     page.click('#board [data-place="d3"]', force=True)
     browsers.wait_for_text(page, "#status", "d3 is occupied [M-1].")
     page.click("#resign")

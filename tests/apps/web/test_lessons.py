@@ -38,6 +38,7 @@ def test_a_lesson_of_dvonn_is_learned_by_clicks(page, folder):
     point(page, "e3", "h3")
     browsers.wait_for_text(page, "#status", "e3h3: right, three spaces to the right")
     page.wait_for_selector("#lesson .done:has-text('e3h3')")
+    page.wait_for_selector("#board svg .lit")
     page.click('#board [data-place="d2"]', force=True)
     browsers.wait_for_text(page, "#status", "[D-3]")
     page.click("#lesson button:has-text('Show me')")
