@@ -174,7 +174,7 @@ class MatchOptions(OutputOptions, ConditionOptions, TurnLimitOptions):
     """The options of matches and tournaments of every kind."""
 
     game: str = option("the game to play, such as gomoku,size=19", "SPEC", required=True)
-    games: int = games_option(100, "games of each pairing, an even number")
+    games: int = games_option(100, "games of each pairing, rounded up to an even number")
 
 
 def parse_settings(
@@ -198,7 +198,7 @@ def parse_settings(
     return MatchSettings(
         game=game,
         players=tuple(PlayerSpec.parse(text) for text in players),
-        games=options.games,
+        games=options.games + options.games % 2,
         limits=Limit(depth=options.depth, nodes=options.nodes, time=movetime),
         clock=clock,
         openings=parse_openings(options.openings, game, options.opening_turns, options.shuffle),
