@@ -195,6 +195,8 @@ def match(
             return PlayerSpec(seat.name, "", make=lambda: seat)
         return PlayerSpec.parse(_text(player))
 
+    if games < 1 or games % 2:
+        raise OptionError(f"games: expected an even number, as openings are played twice, got {games}")
     with refusals((first, second)):
         chosen = MatchSettings(
             game=spec,

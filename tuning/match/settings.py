@@ -62,7 +62,7 @@ class MatchSettings:
 
     game: GameSpec
     players: tuple[PlayerSpec, ...]  # two or more; in a tournament all of them differ
-    games: int  # of each pairing, an even number
+    games: int  # of each pairing
     limits: Limit  # of every turn; without a clock
     clock: Clock | None = None  # of each side at the start of a game
     openings: OpeningSource = DEFAULT_OPENINGS  # where the turns at the start of a game come from
@@ -81,8 +81,7 @@ class MatchSettings:
 
     def __post_init__(self) -> None:
         require_setting(len(self.players) >= 2, "players", "at least 2", len(self.players))
-        even = self.games > 0 and self.games % 2 == 0
-        require_setting(even, "games", "an even number, as openings are played twice", self.games)
+        require_setting(self.games >= 1, "games", "at least 1", self.games)
         require_setting(self.margin >= 0, "margin", "at least 0 seconds", self.margin)
         expected = "more turns than an opening"
         require_setting(self.max_turns > self.openings.longest, "longest", expected, self.max_turns)
