@@ -1,5 +1,7 @@
 """Kernels, and search modules specialised for a game."""
 
+from __future__ import annotations
+
 import importlib.util
 import sys
 import warnings
@@ -7,15 +9,17 @@ from collections.abc import Callable
 from functools import cache
 from importlib.machinery import SourceFileLoader
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numba.core.errors import NumbaWarning
 
-from tengen.engine.contract import Rules
 from tengen.engine.jit.cache import KernelCache, cache_folder, portable_folder
 from tengen.engine.jit.dispatcher import dispatcher_of
 from tengen.engine.jit.intrinsics import COMPILED
 from tengen.engine.jit.sources import home, module_path
+
+if TYPE_CHECKING:
+    from tengen.engine.contract import Rules
 
 warnings.filterwarnings("ignore", category=NumbaWarning, message=".*cannot cache.*")
 
