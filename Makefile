@@ -9,6 +9,7 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
 PROGRAMS := tests/apps tests/soak tests/protocol tests/tuning tests/house tests/library $(PLUGINS)
+LATER := tests/tuning tests/soak tests/apps/web
 SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
@@ -17,7 +18,7 @@ SYNCED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)  # the m
 
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
-.PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning interpreted check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning pages interpreted check contract slice clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play two games over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -40,7 +41,7 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 
 test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted tuning
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted tuning pages
 
 nightly: $(VENV)/dev.stamp  ## all data of checks that test-all makes for a share: puzzles, ends of games of Go
 	$(PYTEST) -m nightly
@@ -55,10 +56,13 @@ checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
 	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "checked and not nightly"
 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
-	$(PYTEST) -m "not checked and not nightly" --ignore tests/tuning
+	$(PYTEST) -m "not checked and not nightly" $(foreach folder,$(LATER),--ignore $(folder))
 
 tuning: $(VENV)/dev.stamp  ## ... of matches, training and players, which need kernels that the run above compiles
-	$(PYTEST) -m "not checked" tests/tuning
+	$(PYTEST) -m "not checked and not nightly" tests/tuning tests/soak
+
+pages: $(VENV)/dev.stamp  ## ... of the page in a browser, which begin as soon as another run has ended
+	$(PYTEST) -m "not checked and not nightly" tests/apps/web
 
 interpreted: $(VENV)/dev.stamp
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
