@@ -8,12 +8,14 @@ from hypothesis import HealthCheck, settings
 
 from tengen.engine.system import LINUX, WINDOWS
 
-# What only `make test-all` runs: long comparisons, and what few users meet.
+# Modules that drive a browser
+BROWSER = "browser", "home", "lessons", "puzzles", "setup", "tasks", "visitors", "words"
+
+# What only `make test-all` runs: the page in a browser, long comparisons, and what few users meet.
 THOROUGH = (
     "tests/apps/play/test_kept_games.py",
     "tests/apps/review",
-    "tests/apps/web/test_browser.py",
-    "tests/apps/web/test_visitors.py",
+    *(f"tests/apps/web/test_{name}.py" for name in BROWSER),
     "tests/contract/test_differential.py",
     "tests/contract/test_plugin",
     "tests/engine/records/test_boardspace.py",
