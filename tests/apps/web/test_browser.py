@@ -454,6 +454,32 @@ def test_a_page_that_is_late_says_where_its_game_is_kept(browser, tmp_path):
         assert KeptGame.read(tmp_path / f"{name}-2.sgf").turns == [(0, "c3"), (1, "e3")]
 
 
+def test_lines_that_come_anew_take_neither_a_click_nor_the_focus(page):
+    """The lines of an analysis are shown again while a turn is pressed, and while one has the focus."""
+    browsers.close_dialog(page)
+    page.evaluate(
+        """async () => {
+            const { showLines } = await import("./parts/panels.js");
+            const root = document.createElement("ol");
+            Object.assign(root, { id: "pressed", walked: [] });
+            root.style = "position: fixed; z-index: 9; top: 0";
+            document.body.append(root);
+            const pv = ["a1", "a2"];
+            root.show = (rate) => showLines(
+                root, [{ rate, text: "", pv, depth: 1 }], 0, ["black", "white"], (line) => root.walked.push(line),
+            );
+            root.show(0.5);
+        }"""
+    )
+    page.hover("#pressed .turn >> nth=1")
+    page.mouse.down()
+    page.evaluate("() => document.getElementById('pressed').show(0.25)")
+    page.mouse.up()
+    page.wait_for_selector("#pressed li:has-text('25')")
+    assert page.evaluate("() => document.getElementById('pressed').walked") == [["a1", "a2"]]
+    assert page.evaluate("() => document.activeElement.textContent") == "a2"
+
+
 def test_deeply_nested_variations_are_listed(page):
     browsers.close_dialog(page)
     browsers.open_text(page, nested(170))
