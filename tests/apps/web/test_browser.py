@@ -465,9 +465,9 @@ def test_lines_that_come_anew_take_neither_a_click_nor_the_focus(page):
             root.style = "position: fixed; z-index: 9; top: 0";
             document.body.append(root);
             const pv = ["a1", "a2"];
-            root.show = (rate) => showLines(
-                root, [{ rate, text: "", pv, depth: 1 }], 0, ["black", "white"], (line) => root.walked.push(line),
-            );
+            const walk = (turns) => root.walked.push(turns);
+            root.show = (rate) =>
+                showLines(root, [{ rate, text: "", pv, depth: 1 }], 0, ["black", "white"], walk);
             root.show(0.5);
         }"""
     )
