@@ -230,7 +230,8 @@ class Position(Actions):
     @property
     def scale(self) -> float:
         """Logistic scale of scores in `game`, centi-points: win rate = 1 / (1 + exp(-score / scale))."""
-        game, evaluation = self.game, self.game.evaluation
+        game = self.game
+        evaluation = game.evaluation
         if evaluation is None or not evaluation.features:
             return game.scale
         module = game.module("evaluate")
@@ -246,7 +247,8 @@ class Position(Actions):
 
         In games that end by agreement (Go) dead stones are removed first.
         """
-        game, outcome = self.spec.game, Outcome(int(self.spec.game.rules.outcome(self.state)))
+        game = self.spec.game
+        outcome = Outcome(int(game.rules.outcome(self.state)))
         if outcome and game.ends_by_agreement:
             return Outcome(game.module("agreement").agreed_score(self.state).outcome)
         return outcome
@@ -490,7 +492,8 @@ class Position(Actions):
 
 def _replayed(kind: type[Position], spec: str, text: str | None, *played: Any) -> Position:
     """Return the position that was pickled, perhaps by version 0.2.0."""
-    position, (turns, sides, steps) = kind(spec, text), played
+    turns, sides, steps = played
+    position = kind(spec, text)
     for side, turn in zip(sides, turns, strict=True):
         position.push(turn, side if position.spec.game.out_of_turn else None)
     position.sides_played = tuple(position.spec.game.side(side) for side in sides)

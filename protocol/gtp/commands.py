@@ -294,8 +294,9 @@ class Gtp(GoguiCommands, GoCommands, KataCommands):
 
     # ------------------------------------------------------------------ commands of Go, of GoGui, of KataGo
 
-    for others in (GoCommands, GoguiCommands, KataCommands):
-        commands.by_name |= others.commands.by_name
+    commands.by_name |= GoCommands.commands.by_name
+    commands.by_name |= GoguiCommands.commands.by_name
+    commands.by_name |= KataCommands.commands.by_name
 
     # ----------------------------------------------------------------------------------------- our extensions
 

@@ -320,7 +320,10 @@ class QueryParser:
 
 
 def _set_up(spec: GameSpec, stones: Sequence[tuple[str, str]]) -> str:
-    """Return the text of the initial position with `stones` on it, pairs of player and vertex."""
+    """Return the text of the initial position with `stones` on it, pairs of player and vertex.
+
+    White is to move if there are at least two stones and all are black, like a handicap; else Black.
+    """
     from tengen.engine.board.goban import BLACK, WHITE, parse_rows, parse_vertex, position_text
     from tengen.engine.play.position import Position
 

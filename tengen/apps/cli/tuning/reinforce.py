@@ -70,7 +70,12 @@ def board_range(text: str) -> tuple[int, int]:
 
 def _as_given(expected: str, parse: Callable[[str], object]) -> Callable[[str], str]:
     """Return an argparse type for texts that `parse` accepts, which stay as they were given."""
-    return argument(expected, lambda text: text if parse(text) else "")
+
+    def keep(text: str) -> str:
+        parse(text)
+        return text
+
+    return argument(expected, keep)
 
 
 @dataclass(frozen=True, kw_only=True)
