@@ -230,11 +230,10 @@ class Position(Actions):
     @property
     def scale(self) -> float:
         """Logistic scale of scores in `game`, centi-points: win rate = 1 / (1 + exp(-score / scale))."""
-        game = self.game
-        evaluation = game.evaluation
+        evaluation = self.game.evaluation
         if evaluation is None or not evaluation.features:
-            return game.scale
-        module = game.module("evaluate")
+            return self.game.scale
+        module = self.game.module("evaluate")
         return evaluation.scale(module.WEIGHTS, int(module.phase(self.current.state)))
 
     @property
@@ -490,9 +489,8 @@ class Position(Actions):
         return turn
 
 
-def _replayed(kind: type[Position], spec: str, text: str | None, *played: Any) -> Position:
+def _replayed(kind: type[Position], spec: str, text: str | None, turns: Any, sides: Any, steps: Any) -> Any:
     """Return the position that was pickled, perhaps by version 0.2.0."""
-    turns, sides, steps = played
     position = kind(spec, text)
     for side, turn in zip(sides, turns, strict=True):
         position.push(turn, side if position.spec.game.out_of_turn else None)
