@@ -14,6 +14,6 @@ def call_kernels(s: Any) -> None:
     """Call them, so that they are compiled: life and death are searched before a pass, late in a game."""
     wins_by_passing(s, np.zeros(1, PLAYOUT)[0])
     s = s.copy()
-    stone = np.int32(s.board.empty[0])
+    stone = int(s.board.empty[0])
     do_move(s, stone)
-    solver.try_to_save(s.board, int(stone), most=1, budget=1)
+    solver.try_to_save(s.board, stone, most=1, budget=1)

@@ -67,6 +67,7 @@ if uses_inner_parts():
     from numba.core.compiler import Flags
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.sigutils import normalize_signature
+    from numba.core.types.misc import unliteral
 
     from tengen.engine.jit.inference import QuickCompiler
 
@@ -146,9 +147,12 @@ if uses_inner_parts():
             super().__init__(py_func=function, targetoptions=dict(OPTIONS), pipeline_class=_KernelCompiler)
 
         def get_call_template(self, args: Any, kws: Any) -> Any:
-            """Return how another kernel calls this one, and compile it if needed (as numba's does)."""
+            """Return how another kernel calls this one, and compile it if needed (as numba's does).
+
+            Literals are values like others here, so that a kernel is not compiled for each of them.
+            """
             with _inner(True):
-                return super().get_call_template(args, kws)
+                return super().get_call_template(tuple(map(unliteral, args)), kws)
 
         def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
             """Compile the kernel for a call from Python."""

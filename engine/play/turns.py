@@ -101,13 +101,10 @@ def finish_turn(rules: Rules, state: Any) -> list[int]:
 
     listed = np.zeros(rules.MAX_ACTIONS, np.int32)
     while state.partial or not actions:
-        candidates = listed[: rules.generate_candidates(state, listed)]
+        candidates = listed[: rules.generate_candidates(state, listed)].tolist()
         priorities = [int(rules.priority(state, action)) for action in candidates]
-        best = [
-            int(action)
-            for action, most in zip(candidates, priorities, strict=True)
-            if most == max(priorities)
-        ]
+        highest = max(priorities)
+        best = [action for action, most in zip(candidates, priorities, strict=True) if most == highest]
         actions.append(best[(len(best) - 1) // 2])
-        rules.do_move(state, np.int32(actions[-1]))
+        rules.do_move(state, actions[-1])
     return actions

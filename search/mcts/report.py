@@ -98,7 +98,7 @@ class Report:
     def _ends_game(self, index: int) -> bool:
         """Return whether the action of this child of the root ends the game."""
         state = self._position.state.copy()
-        self._position.spec.game.rules.do_move(state, self._tree.nodes[index].action)
+        self._position.spec.game.rules.do_move(state, int(self._tree.nodes[index].action))
         return bool(self._position.spec.game.rules.outcome(state))
 
     def _margin(self, node: Any) -> float:
@@ -191,7 +191,7 @@ class Report:
         nodes, rules = self._tree.nodes, self._position.spec.game.rules
         actions, visits = [int(nodes[index].action)], [int(nodes[index].visits)]
         state = self._position.state.copy()
-        rules.do_move(state, np.int32(actions[0]))
+        rules.do_move(state, actions[0])
         while len(actions) < MAX_PV_LENGTH and not rules.outcome(state):
             first, count = child_range(nodes, index)
             if not count:
@@ -205,7 +205,7 @@ class Report:
                 break
             actions.append(int(node.action))
             visits.append(int(node.visits))
-            rules.do_move(state, np.int32(actions[-1]))
+            rules.do_move(state, actions[-1])
         turns = self._position.whole_turns(actions)
         if not turns:
             actions += finish_turn(self._bound, state)

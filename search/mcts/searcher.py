@@ -135,7 +135,7 @@ class MctsSearch:
             rests = [rest for rest in after[int(nodes[place].action)] if rest]
             if rests:
                 then = state.copy()
-                rules.do_move(then, nodes[place].action)
+                rules.do_move(then, int(nodes[place].action))
                 self._restrict(record, place, then, rests)
 
     def _share_out(self) -> None:

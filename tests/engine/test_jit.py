@@ -160,6 +160,20 @@ def test_kernel_for_other_kernels_gets_machine_code_when_python_calls_it():
     assert not is_inner(after)
 
 
+@needs_inner_parts
+def test_literals_are_values_like_others():
+    @kernel
+    def shifted(x, by):
+        return x + by
+
+    @kernel
+    def calls(x):
+        return shifted(x, 1) + shifted(x, 2) + shifted(x, x)
+
+    assert calls(10) == 11 + 12 + 20
+    assert jit.overloads(shifted) == 1
+
+
 def test_kernels_that_are_called_while_they_are_compiled_have_code():
     @kernel
     def leaves(n, depth):  # calls itself with other types than those of its first call
