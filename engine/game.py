@@ -105,6 +105,9 @@ class Game:
         The ``__name__`` of the package that binds ``GAME``.
     base : str
         Another game's package, whose modules serve where this one has none; empty without one.
+    shares_kernels : bool
+        Whether the kernels of its base serve this game as they are: what it has of its own (weights, net,
+        numbers of the search) is handed to them. Its modules then define no kernel.
     name, title, summary : str
         Name in game specs, name for people, one line about the game.
     sides : tuple of str
@@ -181,6 +184,7 @@ class Game:
     challenge: tuple[str, ...] | None = None
     repetition: str = ""
     base: str = ""
+    shares_kernels: bool = False
     side_titles: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
@@ -198,6 +202,11 @@ class Game:
     def folder(self) -> Path:
         """Where its modules and its data lie."""
         return folder_of(self.package)
+
+    @property
+    def kernel_package(self) -> str:
+        """The package of the game whose kernels play this one: its own, but where they are shared."""
+        return self.base if self.shares_kernels else self.package
 
     @property
     def titles(self) -> tuple[str, str]:

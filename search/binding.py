@@ -1,6 +1,7 @@
 """Binds a game: gathers its rules, evaluation and simulation in the one module that searches see."""
 
 from functools import cache
+from importlib import import_module
 from types import ModuleType
 from typing import cast
 
@@ -13,7 +14,8 @@ from tengen.engine.jit import specialise
 def bound(game: Game) -> Kernels:
     """Return the module with every name of `engine.contract` that `game` offers, and defaults for others.
 
-    It is the same module every time.
+    It is the same module every time. Searches are specialised for the module ``__kernels__`` in its place, if
+    it has one.
     """
     module = ModuleType(f"{game.package}.bound", f"What searches see of {game.package}.")
     names = vars(module)
@@ -21,7 +23,11 @@ def bound(game: Game) -> Kernels:
         if game.offers(part):
             found = vars(game.module(part))
             names.update({name: found[name] for name in offered if name in found})
-    defaults = vars(specialise("tengen.search.defaults", module))
+    if game.shares_kernels:
+        names["__kernels__"] = defaults_of = bound(import_module(game.base).GAME)
+    else:
+        defaults_of = specialise("tengen.search.defaults", module)
+    defaults = vars(defaults_of)
     for offered in PARTS.values():
         for name in offered:
             if name in defaults:

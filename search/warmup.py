@@ -34,16 +34,16 @@ POLL = 0.05  # seconds between two looks at another process's lock
 MARKER = "{}.compiler"  # a file of a part that is compiled
 RULES, STEP = "rules", "compile"  # names of parts: what turns need, and what is no part of `parts`
 
-_ready: set[tuple[str, str]] = set()  # games, and how they are searched
+_ready: set[tuple[str, str]] = set()  # packages of kernels, and how games are searched
 _locks: dict[str, threading.Lock] = {}
 _guard = threading.Lock()
 _compilations: list[Compilation] = []  # those that somebody waits for
-_helpers: dict[str, subprocess.Popen[bytes]] = {}  # by the name of the game
+_helpers: dict[str, subprocess.Popen[bytes]] = {}  # by the package of the kernels
 
 
 def ready(game: Game, method: str = AUTO) -> bool:
     """Return whether all that a search of `game` by `method` calls is compiled in this process."""
-    return not jit.COMPILED or (game.name, resolve_method(game, method)) in _ready
+    return not jit.COMPILED or (game.kernel_package, resolve_method(game, method)) in _ready
 
 
 def resolve_method(game: Game, method: str) -> str:
@@ -61,7 +61,7 @@ def compile_kernels(game: Game, method: str = AUTO) -> None:
     if not jit.COMPILED:
         return
     with _guard:
-        lock = _locks.setdefault(game.name, threading.Lock())
+        lock = _locks.setdefault(game.kernel_package, threading.Lock())
     with lock:
         if ready(game, method):
             return
@@ -69,7 +69,7 @@ def compile_kernels(game: Game, method: str = AUTO) -> None:
             run_parts(game, parts(game, method), helped=method == game.search)
         finally:
             _dismiss_helper(game)
-        _ready.add((game.name, method))
+        _ready.add((game.kernel_package, method))
 
 
 def ensure_rules_compiled(spec: GameSpec, helped: bool = False) -> None:
@@ -122,8 +122,8 @@ class Compilation:
     def _run(self) -> None:
         _compilations.append(self)
         try:
-            notice = COMPILING if jit.keeps_kernels(self.game.package) else COMPILING_ALWAYS
-            with jit.on_compile(self.game.package, partial(self.announce, notice)):
+            notice = COMPILING if jit.keeps_kernels(self.game.kernel_package) else COMPILING_ALWAYS
+            with jit.on_compile(self.game.kernel_package, partial(self.announce, notice)):
                 self._work()
         except BaseException as error:
             self._failure = error
@@ -150,7 +150,7 @@ def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = 
     The dict is emptied. Parts that another process runs are put off. If `helped`, a process may be started to
     help, as soon as something is compiled.
     """
-    folder, count = jit.cache_folder(game.package) if jit.COMPILED else None, len(left)
+    folder, count = jit.cache_folder(game.kernel_package) if jit.COMPILED else None, len(left)
 
     def on_compile(name: str) -> None:
         if count > 1:
@@ -194,28 +194,28 @@ def _run_part(
             return False
         remove()  # left behind by a process that was killed
         held.callback(remove)
-        held.enter_context(jit.on_compile(game.package, begin))
+        held.enter_context(jit.on_compile(game.kernel_package, begin))
         part()
     return True
 
 
 def _call_helper(game: Game) -> None:
     """Start a process that compiles parts of `game`, too: once, and only to help the command ``tengen``."""
-    wanted = system.is_command and len(system.processors()) > 1 and jit.keeps_kernels(game.package)
-    if game.name in _helpers or not wanted:
+    wanted = system.is_command and len(system.processors()) > 1 and jit.keeps_kernels(game.kernel_package)
+    if game.kernel_package in _helpers or not wanted:
         return
     call = f"from {__name__} import help_compile; help_compile({game.name!r})"
     command = [sys.executable, "-c", f"import sys; sys.path[:] = {sys.path}; {call}"]
     null, group = subprocess.DEVNULL, system.in_new_group()
     with contextlib.suppress(OSError):
-        _helpers[game.name] = subprocess.Popen(
+        _helpers[game.kernel_package] = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=null, stderr=null, **group
         )
 
 
 def _dismiss_helper(game: Game) -> None:
     """End the process that helps with `game`, which has nothing left to do."""
-    helper = _helpers.get(game.name)
+    helper = _helpers.get(game.kernel_package)
     if helper and helper.returncode is None:
         helper.kill()
         helper.communicate()
@@ -230,7 +230,7 @@ def help_compile(name: str) -> None:
 
     threading.Thread(target=end_with_input, daemon=True).start()
     game = GameSpec.parse(name).game
-    folder = jit.cache_folder(game.package)
+    folder = jit.cache_folder(game.kernel_package)
     for part, run in reversed(parts(game).items()):
         _run_part(game, folder, part, run, lambda _: None)
 

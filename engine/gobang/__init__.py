@@ -6,6 +6,7 @@ from tengen.engine.gomoku import OPENING
 GAME = Game(
     package=__name__,
     base="tengen.engine.gomoku",
+    shares_kernels=True,
     name="gobang",
     title="Gobang",
     summary="five in a line win, and pairs of enemy stones that are enclosed are taken",

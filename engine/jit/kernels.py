@@ -56,8 +56,10 @@ def specialise(module: str, game: Rules | ModuleType) -> ModuleType:
 
     The source is executed again under the name ``module[game]``, so that ``game.do_move(...)`` compiles to a
     direct call. The qualified names of its kernels contain the game, so that kernels of two games with the
-    same signature do not share a cache entry.
+    same signature do not share a cache entry. If `game` names other ``__kernels__``, it is the copy of these.
     """
+    if shared := vars(game).get("__kernels__"):
+        return specialise(module, shared)
     path = module_path(module.split("."))
     if path is None:
         raise ModuleNotFoundError(f"no module is called {module!r}")

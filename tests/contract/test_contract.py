@@ -137,6 +137,16 @@ def test_game_declares_what_goes_together(name):
 
 
 @every_game
+def test_kernels_of_another_game_are_handed_what_differs(name):
+    """They would not notice anything else that this game replaces."""
+    game = GameSpec.parse(name).game
+    if game.shares_kernels:
+        own, shared = vars(bound(game)), vars(vars(bound(game))["__kernels__"])
+        replaced = {each for each, value in shared.items() if not np.array_equal(own[each], value)}
+        assert {each for each in replaced if each[0] != "_"} == {"evaluate", "NET", "SELECTIVITY", "TABLE"}
+
+
+@every_game
 def test_sides_go_by_letter_by_name_and_by_colour(name):
     game = games.find(name)
     for side in (0, 1):

@@ -15,7 +15,7 @@ def compile_games(names: Sequence[str]) -> None:
     from tengen.search import warmup
     from tengen.tuning.workers.pool import WorkerPool
 
-    jobs: list[Job] = [(name, "") for name in names]
+    jobs: list[Job] = [(name, "") for name in {find(name).kernel_package: name for name in names}.values()]
     if len(names) == 1:
         jobs = [(names[0], part) for part in warmup.parts(find(names[0]), tools=True)]
     with (

@@ -42,7 +42,7 @@ def run(options: Arguments) -> int:
     if not jit.COMPILED:
         raise CommandError("nothing is compiled with NUMBA_DISABLE_JIT=1")
     names = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
-    packages = [games.find(name).package for name in names]
+    packages = sorted({games.find(name).kernel_package for name in names})
     if options.what == "export":
         return _export(options, names, packages)
     if options.level or options.game:

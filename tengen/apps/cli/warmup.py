@@ -30,7 +30,7 @@ def run(options: Arguments) -> int:
     from tengen.engine.spec import GameSpec
 
     names = (GameSpec.parse(options.game).game.name,) if options.game else games.names()
-    if not all(jit.keeps_kernels(games.find(name).package) for name in names):
+    if not all(jit.keeps_kernels(games.find(name).kernel_package) for name in names):
         root = jit.cache_root()
         raise CommandError(f"expected a cache folder that can be written, got {root}: set TENGEN_CACHE_DIR")
     began = time.monotonic()
