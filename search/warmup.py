@@ -33,6 +33,7 @@ WAITING = "waiting for another process, which is compiling {} for the first time
 POLL = 0.05  # seconds between two looks at another process's lock
 MARKER = "{}.compiler"  # a file of a part that is compiled
 RULES, STEP = "rules", "compile"  # names of parts: what turns need, and what is no part of `parts`
+SEARCHES = "search", "tree"  # the parts that take longest
 
 _ready: set[tuple[str, str]] = set()  # packages of kernels, and how games are searched
 _locks: dict[str, threading.Lock] = {}
@@ -152,9 +153,12 @@ def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = 
     """
     folder, count = jit.cache_folder(game.kernel_package) if jit.COMPILED else None, len(left)
 
-    def on_compile(name: str) -> None:
+    def announce_part(name: str) -> None:
         if count > 1:
             announce_compilation(game, PART.format("{}", name, count - len(left) + 1, count))
+
+    def on_compile(name: str) -> None:
+        announce_part(name)
         if helped:
             _call_helper(game)
 
@@ -162,8 +166,13 @@ def run_parts(game: Game, left: dict[str, Callable[[], object]], helped: bool = 
         parts = left.items()
         done = next((name for name, part in parts if _run_part(game, folder, name, part, on_compile)), None)
         if done is None:
-            if folder and any(_names_another_process(folder / MARKER.format(name)) for name in left):
-                announce_compilation(game, WAITING)
+            helper = _helpers.get(game.kernel_package)
+            for name in left:
+                number = _compiling_process(folder / MARKER.format(name)) if folder else None
+                if helper and number == helper.pid:
+                    announce_part(name)
+                elif number is not None:
+                    announce_compilation(game, WAITING)
             time.sleep(POLL)
         else:
             del left[done]
@@ -222,7 +231,10 @@ def _dismiss_helper(game: Game) -> None:
 
 
 def help_compile(name: str) -> None:
-    """Compile what no other process compiles of a game, the last part first, until standard input ends."""
+    """Compile what no other process compiles of a game until standard input ends.
+
+    The search comes first, which takes longest, and then the last part.
+    """
 
     def end_with_input() -> None:
         sys.stdin.read()
@@ -231,20 +243,21 @@ def help_compile(name: str) -> None:
     threading.Thread(target=end_with_input, daemon=True).start()
     game = GameSpec.parse(name).game
     folder = jit.cache_folder(game.kernel_package)
-    for part, run in reversed(parts(game).items()):
+    order = sorted(reversed(parts(game).items()), key=lambda part: part[0] not in SEARCHES)
+    for part, run in order:
         _run_part(game, folder, part, run, lambda _: None)
 
 
-def _names_another_process(marker: Path) -> bool:
-    """Return whether a file holds the id of another process, which compiles the part that it stands for.
+def _compiling_process(marker: Path) -> int | None:
+    """Return the id in a file, of another process that compiles the part that it stands for; None if none is.
 
     A process that only loads kernels writes none. Whoever waits for the lock of the part learns from it that
     waiting will take long.
     """
-    try:
-        return marker.read_text() not in ("", str(os.getpid()))
-    except OSError:
-        return False
+    with contextlib.suppress(OSError, ValueError):
+        number = int(marker.read_text())
+        return number if number != os.getpid() else None
+    return None
 
 
 def parts(game: Game, method: str = AUTO, tools: bool = False) -> dict[str, Callable[[], object]]:

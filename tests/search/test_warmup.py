@@ -6,6 +6,7 @@ import threading
 import time
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -161,14 +162,30 @@ def test_who_helps_ends(game, tmp_path, monkeypatch, ends):
     assert helper.returncode is not None
 
 
-def test_who_helps_compiles_what_nobody_else_does_the_last_first(game, folder, monkeypatch):
+def test_who_helps_compiles_what_nobody_else_does_the_search_and_then_the_last_first(
+    game, folder, monkeypatch
+):
     order: list[str] = []
-    parts = {name: partial(order.append, name) for name in ("first", "second", "third")}
+    parts = {name: partial(order.append, name) for name in ("first", "search", "second", "third")}
     monkeypatch.setattr(warmup, "parts", lambda game: parts)
     monkeypatch.setattr("sys.stdin", Endless())
     with jit.folder_lock(folder, "second.lock"):
         warmup.help_compile("gomoku")
-    assert order == ["third", "first"]
+    assert order == ["search", "third", "first"]
+
+
+def test_a_part_that_who_helps_compiles_is_announced_as_a_part(game, folder, monkeypatch):
+    monkeypatch.setattr(warmup, "_helpers", {game.kernel_package: SimpleNamespace(pid=7)})
+    notices: list[str] = []
+    parts = {name: lambda: None for name in ("first", "second")}
+    compilation = warmup.Compilation(game, partial(warmup.run_parts, game, parts))
+    waiting = threading.Thread(target=compilation.wait, args=(notices.append,))
+    with jit.folder_lock(folder, "second.lock"):
+        (folder / "second.compiler").write_text("7")
+        waiting.start()
+        eventually(lambda: notices)
+    waiting.join(10)
+    assert notices == [warmup.PART.format("gomoku", "second", 2, 2)]
 
 
 class Endless:
