@@ -36,7 +36,7 @@ RULES, STEP = "rules", "compile"  # names of parts: what turns need, and what is
 SEARCHES = "search", "tree"  # the parts that take longest
 
 _ready: set[tuple[str, str]] = set()  # packages of kernels, and how games are searched
-_locks: dict[str, threading.Lock] = {}
+_locks: dict[tuple[str, ...], threading.Lock] = {}  # by the package, and `RULES` if they go first
 _guard = threading.Lock()
 _compilations: list[Compilation] = []  # those that somebody waits for
 _helpers: dict[str, subprocess.Popen[bytes]] = {}  # by the package of the kernels
@@ -61,16 +61,22 @@ def compile_kernels(game: Game, method: str = AUTO) -> None:
     method = resolve_method(game, method)
     if not jit.COMPILED:
         return
-    with _guard:
-        lock = _locks.setdefault(game.kernel_package, threading.Lock())
-    with lock:
+    with _lock(game.kernel_package):
         if ready(game, method):
             return
+        with _lock(game.kernel_package, RULES):
+            pass  # only one kernel is compiled at a time, and without these no turn can be answered
         try:
             run_parts(game, parts(game, method), helped=method == game.search)
         finally:
             _dismiss_helper(game)
         _ready.add((game.kernel_package, method))
+
+
+def _lock(*key: str) -> threading.Lock:
+    """Return the lock of a `key` as in `_locks`."""
+    with _guard:
+        return _locks.setdefault(key, threading.Lock())
 
 
 def ensure_rules_compiled(spec: GameSpec, helped: bool = False) -> None:
@@ -79,8 +85,9 @@ def ensure_rules_compiled(spec: GameSpec, helped: bool = False) -> None:
     They are enough to answer with a legal turn while the search is being compiled; a process that helps with
     that may be started already.
     """
-    run_parts(spec.game, {RULES: parts(spec.game)[RULES]}, helped)
-    run_step(spec.game, lambda: _play_and_read(spec))
+    with _lock(spec.game.kernel_package, RULES):
+        run_parts(spec.game, {RULES: parts(spec.game)[RULES]}, helped)
+        run_step(spec.game, lambda: _play_and_read(spec))
 
 
 class Compilation:
