@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -58,24 +59,43 @@ def launched() -> Iterator[Any]:
         browser.close()
 
 
+@lru_cache(maxsize=4)  # kinds of screens
+def profile(browser: Any, width: int, height: int, phone: bool) -> Any:
+    """Return a profile of the browser with such a screen; making one takes as long as loading the page."""
+    viewport = {"width": width, "height": height}
+    return browser.new_context(viewport=viewport, has_touch=phone, is_mobile=phone)
+
+
 @contextlib.contextmanager
-def opened(browser: Any, address: str, script: str = "") -> Iterator[Any]:
-    """Open the page of a server, with the dialog of a new game; no script may fail meanwhile.
+def first_screen(
+    browser: Any, address: str, script: str = "", width: int = 1280, height: int = 1100, phone: bool = False
+) -> Iterator[Any]:
+    """Open the page of a server, which has kept nothing here; no script may fail meanwhile.
 
     What `script` does comes before what the page does.
     """
     errors: list[str] = []
-    page = browser.new_page(viewport={"width": 1280, "height": 1100})
+    context = profile(browser, width, height, phone)
+    page = context.new_page()
+    kept = {"origin": address.rstrip("/"), "storageTypes": "all"}
+    context.new_cdp_session(page).send("Storage.clearDataForOrigin", kept)
     page.set_default_timeout(PATIENCE)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.add_init_script(script)
     page.goto(address)
     page.wait_for_selector("#cards li")
-    page.click("#new-game")
-    page.wait_for_selector("dialog[open]")
     yield page
     page.close()
     assert not errors, errors
+
+
+@contextlib.contextmanager
+def opened(browser: Any, address: str, script: str = "") -> Iterator[Any]:
+    """Open the page of a server as `first_screen` does, with the dialog of a new game."""
+    with first_screen(browser, address, script) as page:
+        page.click("#new-game")
+        page.wait_for_selector("dialog[open]")
+        yield page
 
 
 def close_dialog(page: Any) -> None:

@@ -1,4 +1,4 @@
-"""A browser, and a server for it, shared by the tests of a module."""
+"""A browser, shared by all tests, and a server for it, shared by those of a module."""
 
 import pytest
 
@@ -18,7 +18,7 @@ def address(folder):
         yield address
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser():
     with browsers.launched() as launched:
         yield launched

@@ -26,12 +26,8 @@ DROP = """text => {
 @pytest.fixture
 def page(browser, address):
     """The first screen of a small touch screen, on which a mouse works, too."""
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    page.goto(address)
-    page.wait_for_selector("#cards li")
-    yield page
-    context.close()
+    with browsers.first_screen(browser, address, width=390, height=844, phone=True) as page:
+        yield page
 
 
 def test_all_games_are_shown_with_a_position_and_begin_by_a_click(page):

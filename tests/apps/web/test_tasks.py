@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.apps.web.browser import CHROMIUM, PATIENCE, point, wait_for_text, wait_for_turns
+from tests.apps.web.browser import CHROMIUM, first_screen, point, wait_for_text, wait_for_turns
 
 pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium (make clients)")
@@ -63,12 +63,8 @@ class Person:
 
 @pytest.fixture
 def person(browser, address):
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
-    page.set_default_timeout(PATIENCE)
-    page.goto(address)
-    page.wait_for_selector("#cards li")
-    yield Person(page)
-    page.close()
+    with first_screen(browser, address, height=800) as page:
+        yield Person(page)
 
 
 def start_zertz_against_level_1(person):
