@@ -52,8 +52,8 @@ games: $(VENV)/dev.stamp  ## rules, kernels and searches
 programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches, packages
 	$(PYTEST) $(PROGRAMS) $(QUICK)
 
-checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks
-	NUMBA_BOUNDSCHECK=1 $(PYTEST) -m "checked and not nightly"
+checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks, for which kernels need be optimized less
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m "checked and not nightly"
 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
 	$(PYTEST) -m "not checked and not nightly" $(foreach folder,$(LATER),--ignore $(folder))

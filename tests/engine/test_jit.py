@@ -13,6 +13,7 @@ import textwrap
 import time
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
 
@@ -172,6 +173,21 @@ def test_literals_are_values_like_others():
 
     assert calls(10) == 11 + 12 + 20
     assert jit.overloads(shifted) == 1
+
+
+@pytest.mark.checked
+@pytest.mark.interpreted
+@pytest.mark.parametrize("index", [3, -4, 2**40])
+def test_an_index_out_of_range_is_found_where_bounds_are_checked(index):
+    @kernel
+    def pick(values, index):
+        return values[index]
+
+    values = np.arange(3)
+    assert pick(values, 2) == pick(values, -1) == 2
+    if not COMPILED or numba.config.BOUNDSCHECK:
+        with pytest.raises(IndexError):
+            pick(values, index)
 
 
 def test_kernels_that_are_called_while_they_are_compiled_have_code():
