@@ -18,7 +18,7 @@ SYNCED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)  # the m
 
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
-.PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning pages interpreted check contract slice clients lint format clean
+.PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning pages interpreted check contract slice kernels clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play two games over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -39,9 +39,9 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
 	@$(MAKE) --no-print-directory --jobs 2 $(SYNCED) games programs QUICK='-m "not thorough"'
 
-test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
+test-all: kernels  ## every test; kernels with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked interpreted tuning pages
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked tuning interpreted pages
 
 nightly: $(VENV)/dev.stamp  ## all data of checks that test-all makes for a share: puzzles, ends of games of Go
 	$(PYTEST) -m nightly
@@ -58,10 +58,10 @@ checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks, 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
 	$(PYTEST) -m "not checked and not nightly" $(foreach folder,$(LATER),--ignore $(folder))
 
-tuning: $(VENV)/dev.stamp  ## ... of matches, training and players, which need kernels that the run above compiles
+tuning: $(VENV)/dev.stamp  ## ... of matches, training and players
 	$(PYTEST) -m "not checked and not nightly" tests/tuning tests/soak
 
-pages: $(VENV)/dev.stamp  ## ... of the page in a browser, which begin as soon as another run has ended
+pages: $(VENV)/dev.stamp  ## ... of the page in a browser
 	$(PYTEST) -m "not checked and not nightly" tests/apps/web
 
 interpreted: $(VENV)/dev.stamp
@@ -88,7 +88,10 @@ audit: $(VENV)/dev.stamp  ## published advisories about what is installed in .ve
 	build/audit/bin/pip install --quiet pip-audit
 	build/audit/bin/pip-audit --strict --no-deps --disable-pip --requirement build/installed.txt
 
-clients:  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module, KaTrain
+kernels: $(VENV)/dev.stamp  ## both searches of every game, compiled by all cores
+	$(BIN)/tengen warmup
+
+clients: $(VENV)/dev.stamp  ## try to install the programs that some tests talk to: GNU Go, Sabaki's module, KaTrain
 	tests/protocol/clients/install.sh
 
 lint: $(VENV)/dev.stamp  ## style, types and formatting
