@@ -12,6 +12,15 @@ from tests.processes import eventually
 
 WORKER = ["worker", "--nthreads", "1", "--no-dashboard", "--no-nanny", "--death-timeout", "300"]
 COUNT = 2  # of workers
+# Options of Dask: a worker that is killed often is no fault of a job, and nobody looks after idle processes,
+# which would take four hundredths of a processor each.
+SETTINGS = {
+    "SCHEDULER__ALLOWED_FAILURES": "5",
+    "WORKER__PROFILE__ENABLED": "False",
+    "WORKER__MEMORY__MONITOR_INTERVAL": "5s",
+    "ADMIN__TICK__INTERVAL": "2s",
+    "ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
+}
 # What a process does: it ends when its parent is no more, as a killed test leaves nobody behind.
 LAUNCH = f"""import importlib, os, sys, threading, time
 
@@ -97,7 +106,7 @@ class Cluster:
         settings = {
             **os.environ,
             "PYTHONPATH": os.pathsep.join((str(root), str(ROOT))),
-            "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "5",
+            **{f"DASK_DISTRIBUTED__{option}": value for option, value in SETTINGS.items()},
         }
         with self._log(name).open("ab") as log:
             command = [sys.executable, "-c", LAUNCH, *words]
