@@ -9,7 +9,8 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
 PROGRAMS := tests/apps tests/soak tests/protocol tests/tuning tests/house tests/library $(PLUGINS)
-LATER := tests/tuning tests/soak tests/apps/web
+BOUNDS := tests/contract tests/engine tests/reference tests/rules tests/search tests/solver tests/tuning/learning
+ELSEWHERE := tests/tuning tests/soak tests/apps/web tests/reference tests/rules tests/solver
 SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
@@ -53,10 +54,10 @@ programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, match
 	$(PYTEST) $(PROGRAMS) $(QUICK)
 
 checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks, for which kernels need be optimized less
-	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m "checked and not nightly"
+	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m "checked and not nightly" $(BOUNDS)
 
 unchecked: $(VENV)/dev.stamp  ## all others, as users run them
-	$(PYTEST) -m "not checked and not nightly" $(foreach folder,$(LATER),--ignore $(folder))
+	$(PYTEST) -m "not checked and not nightly" $(foreach folder,$(ELSEWHERE),--ignore $(folder))
 
 tuning: $(VENV)/dev.stamp  ## ... of matches, training and players
 	$(PYTEST) -m "not checked and not nightly" tests/tuning tests/soak
@@ -65,7 +66,7 @@ pages: $(VENV)/dev.stamp  ## ... of the page in a browser
 	$(PYTEST) -m "not checked and not nightly" tests/apps/web
 
 interpreted: $(VENV)/dev.stamp
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted $(BOUNDS)
 
 check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a slice of the rest, in about a minute
 	@$(MAKE) --no-print-directory --jobs 2 $(SYNCED) lint contract slice
@@ -113,6 +114,6 @@ $(VENV)/demo.stamp: pyproject.toml
 
 $(VENV)/dev.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'  # which knows groups
-	$(BIN)/pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --quiet --no-compile --upgrade 'pip>=25.1'  # which knows groups
+	$(BIN)/pip install --quiet --no-compile --editable . --group dev  # Python compiles what is imported
 	touch $@

@@ -2,11 +2,13 @@
 
 import re
 import tomllib
+from pathlib import Path
 
 import pytest
 
 from tengen.apps.cli.main import COMMANDS
 from tests import ROOT
+from tests.conftest import CHECKED, UNCHECKED
 
 yaml = pytest.importorskip("yaml")
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
@@ -15,7 +17,8 @@ JOBS = {
     for file in FILES
     for name, job in yaml.safe_load(file.read_text("utf-8"))["jobs"].items()
 }
-TARGETS = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M)
+MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
+TARGETS = re.findall(r"^([\w-]+):", MAKEFILE, re.M)
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
@@ -37,3 +40,23 @@ def test_every_version_of_python_is_tested():
     for name in ("ci test", "release wheel"):
         assert JOBS[name]["strategy"]["matrix"]["python"] == versions
     assert JOBS["ci oldest-packages"]["strategy"]["matrix"]["python"] == [versions[0], versions[-1]]
+
+
+def folders(name: str) -> list[str]:
+    """Return the folders of a variable of the Makefile."""
+    return re.search(rf"^{name} := (.*)$", MAKEFILE, re.M)[1].split()
+
+
+def test_no_run_leaves_out_a_folder_with_tests_for_it():
+    marked = {
+        f"{path.parent.relative_to(ROOT).as_posix()}/"
+        for path in (ROOT / "tests").rglob("test_*.py")
+        if path != Path(__file__)
+        for mark in ("interpreted", "checked")
+        if f"mark.{mark}" in path.read_text("utf-8")
+    }
+    bounds = tuple(f"{folder}/" for folder in folders("BOUNDS"))
+    assert [folder for folder in {*marked, *CHECKED} if not f"{folder}/".startswith(bounds)] == []
+    rest = {*folders("ELSEWHERE")} - {"tests/tuning", "tests/soak", "tests/apps/web"}  # runs of their own
+    assert rest <= {*CHECKED}
+    assert not any(path.startswith(tuple(rest)) for path in UNCHECKED)
