@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests import ROOT
@@ -94,8 +95,9 @@ def finish(name: str, work: Work, folder: Path, wanted: object, report: Report) 
         report.faults.append(f"{name}: another result than without interruptions")
 
 
+@cache
 def undisturbed(work: Work) -> object:
-    """Return the result of a command that nothing disturbs."""
+    """Return the result of a command that nothing disturbs, which is always the same."""
     with tempfile.TemporaryDirectory() as folder:
         run(work.command(Path(folder)))
         return work.result(Path(folder))
