@@ -1,5 +1,6 @@
 """For all tests: a busy machine is no fault of theirs, SIGINT arrives, and nobody has settings."""
 
+import gc
 import os
 import signal
 
@@ -61,6 +62,8 @@ UNCHECKED = ("tests/engine/test_jit.py", "tests/search/test_bench.py", "tests/se
 settings.register_profile("tengen", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tengen")
 
+gc.set_threshold(10_000)  # the collector else takes a tenth of the time
+
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # jobs of a shell script; what they start inherits that
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -80,3 +83,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("thorough")
         if item.nodeid.startswith(CHECKED) and not item.nodeid.startswith(UNCHECKED):
             item.add_marker("checked")
+
+
+def pytest_collection_finish() -> None:
+    """Have the collector leave alone what lives until the end: thousands of tests and all modules."""
+    gc.collect()
+    gc.freeze()
