@@ -31,6 +31,9 @@ class Actions:
     state: Any
     _steps: tuple[int, ...]  # actions of a turn that `step` has begun, as the rules number them
     _partial: Any  # the state after them; None without any
+    # State, text and actions of the turn that `LegalTurns` has named last, so that `push` need not parse it;
+    # copies share the list, of which they are the only item
+    _named: list[Any]
 
     if TYPE_CHECKING:
 
@@ -73,11 +76,10 @@ class Actions:
         """Yield every legal turn as its actions; of turns to the same position only the canonical one."""
         game = self.spec.game
         if game.rules.MERGES_TRANSPOSITIONS:
-            yield from game.text.canonical_turns(self.state)
-        elif game.rules.MULTI_ACTION_TURNS:
-            yield from (actions for actions, _ in turn_sequences(game.rules, self.state))
-        else:
-            yield from ((action,) for action in legal_actions(game.rules, self.state))
+            return game.text.canonical_turns(self.state)
+        if game.rules.MULTI_ACTION_TURNS:
+            return (actions for actions, _ in turn_sequences(game.rules, self.state))
+        return zip(legal_actions(game.rules, self.state))
 
     def has_choice(self) -> bool:
         """Return whether there are legal turns to at least two positions."""
@@ -100,6 +102,9 @@ class Actions:
         actions : tuple of int
             Those of a legal turn, as the rules number them.
         """
+        known, text, named = self._named[0]
+        if named == actions and known.tobytes() == self.state.tobytes():
+            return str(text)
         return str(self.spec.game.text.format_turn(self.state, actions))
 
     def expected_turns(self, before: Any, actions: Sequence[int], after: Any) -> tuple[tuple[str, ...], Any]:
@@ -275,7 +280,11 @@ class LegalTurns(Sequence[str]):
         return self._turns
 
     def _text(self, turn: Sequence[int]) -> str:
-        return self._position.format(without_padding(turn))
+        position, actions = self._position, without_padding(turn)
+        text = position.format(actions)
+        if not position.awaits_answer:
+            position.current._named[0] = position.current.state, text, actions
+        return text
 
     @overload
     def __getitem__(self, index: int) -> str: ...

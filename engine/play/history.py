@@ -52,10 +52,10 @@ class Difference(NamedTuple):
 
 
 def _words(state: Any) -> NDArray[Any]:
-    """Return a state as an array of words: of bytes if its size is no multiple of 8."""
+    """Return a state as an array of words, to be read: of bytes if its size is no multiple of 8."""
     import numpy as np
 
-    data = bytearray(state.tobytes())
+    data = state.tobytes()
     return np.frombuffer(data, np.uint8 if len(data) % 8 else np.uint64)
 
 
@@ -64,12 +64,12 @@ def difference(one: Any, other: Any) -> Difference:
     import numpy as np
 
     words = _words(one) ^ _words(other)
-    places = np.flatnonzero(words)
+    places = words.nonzero()[0]
     return Difference(places.astype(np.uint16 if len(words) < 1 << 16 else np.uint32), words[places])
 
 
 def apply(changes: Difference, state: Any) -> Any:
     """Return the state (numpy.record) that differs from `state` by `changes`."""
-    words = _words(state)
+    words = _words(state).copy()
     words[changes.places] ^= changes.words
     return words.view(state.dtype)[0]

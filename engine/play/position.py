@@ -98,8 +98,7 @@ class Position(Actions):
         self.past_keys = Keys()
         self._first = first
         self._history: list[tuple[Difference, Any]] = []  # by turn: how to go back, see `pop`
-        self._steps: tuple[int, ...] = ()  # actions of a turn that `step` has begun
-        self._partial: Any = None  # the state after them
+        self._steps, self._partial, self._named = (), None, [(None, None, None)]
         self._lock = threading.Lock()  # held while it changes
 
     @classmethod
@@ -367,7 +366,10 @@ class Position(Actions):
             raise IllegalTurnError(text, f"the game is over, {reason}", self.spec.repetition)
         if len(text) > MAX_TURN_TEXT:
             raise NotationError(f"turn: expected at most {MAX_TURN_TEXT:,} characters, got {len(text):,}")
-        return tuple(self.spec.game.text.parse_turn(self.state, text))
+        known, named, actions = self._named[0]
+        if named != text or known.tobytes() != self.state.tobytes():
+            actions = self.spec.game.text.parse_turn(self.state, text)
+        return tuple(actions)
 
     def resumed(self) -> Self:
         """Return a copy in which a game that ended by agreement goes on."""
@@ -465,8 +467,7 @@ class Position(Actions):
         for action in actions:
             rules.do_move(moved, action)
         if self.spec.repetition:
-            key = int(self.state.key)
-            self.past_keys = self.past_keys.appended(key) if rules.may_repeat(moved) else Keys()
+            self.past_keys = self.past_keys.appended(self.key) if rules.may_repeat(moved) else Keys()
             if self.past_keys.count(int(moved.key)) >= OCCURRENCES - 1:
                 rules.draw_by_repetition(moved)
         self.state = moved

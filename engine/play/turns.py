@@ -29,7 +29,10 @@ def legal_actions(rules: RequiredRules, state: Any, generate: Callable[..., int]
 
 def without_padding(turn: Iterable[int]) -> tuple[int, ...]:
     """Return the actions of a turn; rows of an array have `NO_ACTION` behind them, tuples have nothing."""
-    return turn if isinstance(turn, tuple) else tuple(int(action) for action in turn if action != NO_ACTION)
+    if isinstance(turn, tuple):
+        return turn
+    actions = tuple(map(int, turn))
+    return actions[: actions.index(NO_ACTION)] if NO_ACTION in actions else actions
 
 
 def turn_sequences(

@@ -88,6 +88,30 @@ def test_each_legal_turn_is_made_where_it_is_asked_for(spec):
                 position.legal_turns[index]
 
 
+@pytest.mark.parametrize("spec", [*EVERY, CHALLENGES])
+def test_a_turn_that_was_listed_is_played_like_one_that_is_typed(spec):
+    listed, typed = tengen.Position(spec), tengen.Position(spec)
+    generator = random.Random(spec)
+    while not listed.is_over() and listed.ply < 40:
+        turn = listed.push(generator.choice(listed.legal_turns))
+        assert typed.push(turn) == turn
+        assert typed.state.tobytes() == listed.state.tobytes()
+        assert typed.turns_played == listed.turns_played
+
+
+def test_a_turn_that_was_listed_is_checked_again_in_another_position():
+    position = tengen.Position("gomoku,size=5")
+    before, turn = position.copy(), position.legal_turns[3]
+    for _ in range(2):
+        assert before.is_legal(turn)
+        assert position.push(turn) == turn
+        assert not position.is_legal(turn)
+        with pytest.raises(tengen.IllegalTurnError, match="D1 is occupied"):
+            position.push(turn)
+        assert position.pop() == turn
+    assert position == before
+
+
 def test_legal_turns_serve_where_lists_do():
     legal = tengen.Position("gomoku,size=5").legal_turns
     assert json.loads(json.dumps(list(legal))) == legal

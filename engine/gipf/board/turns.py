@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 import tengen.engine.gipf.state as state
 from tengen.engine.gipf import rules
@@ -19,10 +18,10 @@ PREFIXES = {state.GIPF_PIECE: "G", state.EXTRA: "p"} | {
 GIVEN_UP = "p-"
 
 
-def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], NDArray[np.uint64]]:
+def _turns(s: Any, end: Any = None) -> tuple[list[tuple[int, ...]], list[int]]:
     """Return the turns of `s`, all or only those to `end`, and the keys of the positions after them."""
     found, keys = specialise("tengen.engine.play.turn_table", rules).turn_table(s, end)
-    return list(map(without_padding, found.tolist())), keys
+    return list(map(without_padding, found.tolist())), keys.tolist()
 
 
 def after(s: Any, *actions: int) -> Any:
@@ -64,13 +63,10 @@ def _least(s: Any, turns: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 def canonical_turns(s: Any) -> Iterator[tuple[int, ...]]:
     """Yield the canonical turns of a state at the beginning of a turn, in the order of ``generate``."""
-    turns, keys = _turns(s)
-    _, firsts, groups = np.unique(keys, return_index=True, return_inverse=True)
-    members: list[list[tuple[int, ...]]] = [[] for _ in firsts]
-    for turn, group in zip(turns, groups.tolist(), strict=True):
-        members[group].append(turn)
-    for group in np.argsort(firsts).tolist():
-        yield _least(s, members[group])
+    alike: dict[int, list[tuple[int, ...]]] = {}
+    for turn, key in zip(*_turns(s), strict=True):
+        alike.setdefault(key, []).append(turn)
+    return (_least(s, turns) for turns in alike.values())
 
 
 def canonical(s: Any, actions: Sequence[int]) -> tuple[int, ...]:
