@@ -35,6 +35,7 @@ from tengen.search.worker import parameters_of
 from tengen.tuning.learn.nets.katago import MAX_FILE
 from tengen.tuning.learn.shards import PositionShard, Shard, VisitShard
 from tengen.tuning.openings import BALANCED, BalancedDraw, candidate_turn
+from tengen.tuning.players.specs import Opponent
 from tengen.tuning.version import engine_version, require_setting
 
 MAX_GAME_TURNS = 400  # turns after which a game is a draw
@@ -63,6 +64,8 @@ class SelfplaySettings:
     branches: int = 0  # games that follow each game and begin at positions within its searches
     balanced: bool = False  # whether games begin with balanced openings (`tuning.openings.BalancedDraw`)
     teacher: Path | None = None  # a net of another program, which plays in place of a search (`taught`)
+    # One of one's own, as `tuning.players.specs.Opponent` names it, that plays the turns after the opening
+    player: str = ""
     weights: Weights | None = None  # of the evaluation; None for the shipped ones
     version: str = field(default="", kw_only=True)  # of the engine (`tuning.version.engine_version`)
 
@@ -86,6 +89,7 @@ class SelfplaySettings:
         if self.teacher:
             offers = game.game.offers("teacher")
             require_setting(offers, "--teacher", "a game that such a net can see", game.game.name)
+            require_setting(not self.player, "--teacher", "no --player beside it", self.player)
         object.__setattr__(self, "version", self.version or engine_version(game))
 
     @cached_property
@@ -96,6 +100,11 @@ class SelfplaySettings:
             return hashlib.sha256(read_bytes(self.teacher, MAX_FILE)).hexdigest()[:16]
         except OSError as error:
             raise OptionError(f"cannot read {self.teacher}: {error.strerror}") from None
+
+    @cached_property
+    def player_version(self) -> str:
+        """What tells the code of the player from an earlier one."""
+        return Opponent(self.player).version
 
     @property
     def by_simulations(self) -> bool:
@@ -114,6 +123,7 @@ class SelfplaySettings:
             "shard": str(self.shard),
             **{name: str(value) for name in ("inner", "branches") if (value := getattr(self, name))},
             **({"teacher": self._teacher_hash} if self.teacher else {}),
+            **({"player": f"{self.player} {self.player_version}"} if self.player else {}),
             "weights": self.weights.fingerprint if self.weights else "shipped",
             "engine": self.version,
         }
@@ -143,6 +153,9 @@ class SelfplayPlayer(ABC):
         self._parameters = parameters_of(settings.game.game, settings.weights) if settings.weights else None
         self._flag = StopFlag()
         self._actions = np.zeros(self._rules.MAX_ACTIONS, np.int32)
+        self._player = Opponent(settings.player) if settings.player else None
+        if self._player and self._player.version != settings.player_version:
+            raise OptionError(f"--player: expected {settings.player_version}, got {self._player.version}")
 
     def play(self, number: int) -> Game:
         """Play the game with this number and return it."""
@@ -161,8 +174,9 @@ class SelfplayPlayer(ABC):
                 turn = self._random_turn(position, game, rng)
             else:
                 turn = self._best_turn(position, game)
-            self._make(position, turn)
-            game.turns += 1
+                if self._player:
+                    turn = position.parse_turn(self._player.turn(position, self._limits))
+            self._make(position, game, turn)
         self._finish(position, game)
         game.columns["results"].append(game.outcome)
         return game
@@ -185,9 +199,13 @@ class SelfplayPlayer(ABC):
 
     _opening_turn = _random_turn  # those of the opening
 
-    def _make(self, position: Position, turn: Sequence[int]) -> None:
-        """Play a turn."""
-        position.make(turn)
+    def _make(self, position: Position, game: Game, turn: Sequence[int]) -> None:
+        """Play a turn; trees and players of one's own follow the turns that were played."""
+        if self._player or self._settings.by_simulations:
+            position.push(position.format(tuple(turn)))
+        else:
+            position.make(turn)
+        game.turns += 1
 
     @abstractmethod
     def _best_turn(self, position: Position, game: Game) -> Sequence[int]:
@@ -295,13 +313,12 @@ class TreePlayer(SelfplayPlayer):
         return bool(game.columns["owners"]) or super()._is_over(position, game)
 
     def _random_turn(self, position: Position, game: Game, rng: random.Random) -> Sequence[int]:
-        (action,) = super()._random_turn(position, game, rng)
-        game.columns["turns"].append(action)
         game.columns["rates"].append(float("nan"))
-        return (action,)
+        return super()._random_turn(position, game, rng)
 
-    def _make(self, position: Position, turn: Sequence[int]) -> None:
-        position.push(position.format(tuple(turn)))  # the tree follows the turns that were played
+    def _make(self, position: Position, game: Game, turn: Sequence[int]) -> None:
+        game.columns["turns"] += turn
+        super()._make(position, game, turn)
 
     def _best_turn(self, position: Position, game: Game, rng: random.Random | None = None) -> Sequence[int]:
         """Search, note what was found, and return a turn: drawn by visits, without `rng` the best one."""
@@ -319,8 +336,7 @@ class TreePlayer(SelfplayPlayer):
         self._note(game, actions, visits, best.rate or 0.0)
         if self._is_decided(game):
             self._decide(position.side_to_move, game, best.rate or 0.0, best.lead or 0.0, best.ownership)
-        game.columns["turns"].append(int(rng.choices(actions, visits)[0]) if rng else chosen)
-        return game.columns["turns"][-1:]
+        return rng.choices(actions, visits) if rng else [chosen]
 
     _opening_turn = _best_turn
 

@@ -193,7 +193,7 @@ class Opponent:
         if spec.kind != PYTHON:
             raise OptionError(f"--player: expected {PYTHON}:FILE.py:NAME, got {quoted(text)}")
         self._player, self._limits = own.load(*spec.command), spec.limits
-        self.name = self._player.name[:MAX_NAME]
+        self.name, self.version = self._player.name[:MAX_NAME], self._player.start()
         self._last: Position | None = None  # that it was asked about
 
     def turn(self, position: Position, limit: Limit) -> str:

@@ -1,6 +1,7 @@
 """Self-play: the same games whatever happens to those who play them, and files that are what they say."""
 
 import io
+import itertools
 import json
 import os
 import pickle
@@ -16,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tengen.engine.errors import OptionError, TengenError
+from tengen.engine.errors import EngineError, OptionError, TengenError
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
@@ -190,6 +191,39 @@ def test_what_cannot_be_played_is_refused(game, options, complaint):
         SelfplaySettings(
             **{"game": GameSpec.parse(game), "depth": 1, "nodes": None, "openings": 4, **options}
         )
+
+
+def test_a_player_of_ones_own_plays_the_turns_that_searches_judge(tmp_path):
+    code = tmp_path / "mine.py"
+    code.write_text("def last(position):\n    return position.legal_turns[-1]\n")
+    settings = replace(SMALL, player=f"python:{code}:last", explore=0.0)
+    shard = play_batch(Batch(settings, 3, 3))
+    for number in range(3, 6):
+        states = shard.states[shard.games == number]
+        assert len(states) > 1
+        for state, after in itertools.pairwise(states):
+            position = Position.of_state(GOMOKU, state)
+            position.push(position.legal_turns[-1])
+            assert position.key == int(after["key"])
+    searched = play_batch(Batch(SMALL, 3, 3))
+    begun, others = (shard.states[0]["key"], searched.states[0]["key"])
+    assert begun == others, "the same opening"
+    assert shard.scores[0] == searched.scores[0], "as the same search judges it"
+    assert len(played(settings, tmp_path / "out", 3)) == 1
+    code.write_text("def last(position):\n    return position.legal_turns[0]\n")
+    with pytest.raises(OptionError, match=r"--player: expected last [0-9a-f]+, got last"):
+        play_batch(Batch(settings, 3, 3))
+    with pytest.raises(TengenError, match="expected the same self-play, got another: player is"):
+        played(replace(settings), tmp_path / "out", 3)
+
+
+def test_a_player_of_ones_own_that_fails_ends_the_run(tmp_path):
+    code = tmp_path / "mine.py"
+    code.write_text("def nowhere(position):\n    return 'Z99'\n")
+    with pytest.raises(EngineError, match="nowhere does not play: turn: expected a vertex"):
+        played(replace(SMALL, player=f"python:{code}:nowhere"), tmp_path / "out", 3)
+    with pytest.raises(OptionError, match=r"--player: expected python:FILE\.py:NAME, got 'greedy'"):
+        played(replace(SMALL, player="greedy"), tmp_path / "out", 3)
 
 
 # ------------------------------------------------------------------------------------- the same in every way

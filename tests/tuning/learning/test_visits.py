@@ -93,6 +93,17 @@ def test_a_game_depends_on_the_settings_and_its_number_alone(shard):
         assert TreePlayer(other).play(7).columns["turns"] != alone.columns["turns"]
 
 
+def test_a_player_of_ones_own_plays_the_turns_that_searches_judge(tmp_path):
+    code = tmp_path / "mine.py"
+    code.write_text("def first(position):\n    return position.legal_turns[0]\n")
+    shard = play_batch(Batch(replace(SMALL, player=f"python:{code}:first", openings=0, explore=0), 0, 1))
+    assert shard.positions == len(shard.turns) > 2
+    position = Position.start(SPEC)
+    for action in shard.turns:
+        assert position.legal_turns[0] == position.format((action,))
+        position.make((action,))
+
+
 def test_command_plays_with_weights_and_goes_on_where_it_stopped(tmp_path, capsys):
     file, out = tmp_path / "net.npz", tmp_path / "games"
     replace(BASE, net=random_net(1)).save(file)

@@ -47,8 +47,8 @@ EXAMPLES = """examples:
 DEFAULT_DEPTH = 3
 DEFAULT_SIMULATIONS = 400
 # Settings that are taken as they are given
-CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches", "teacher")
-NUMBERS = ("depth", "nodes", *CHOSEN[:-1])  # settings that JSON has as numbers
+CHOSEN = ("openings", "explore", "seed", "shard", "inner", "branches", "teacher", "player")
+NUMBERS = ("depth", "nodes", *CHOSEN[:-2])  # settings that JSON has as numbers
 
 
 def _turns_or_balanced(text: str) -> int | str:
@@ -85,6 +85,11 @@ class GameOptions(Options):
     weights: str | None = option("weights of the evaluation (default: the shipped ones)", "FILE")
     teacher: Path | None = option(
         "a net of KataGo (*.bin.gz) that plays Go in place of a search; needs tengen[nets]", "FILE", Path
+    )
+    player: str = option(
+        "a player of your own that plays the turns, which the searches then only judge",
+        "python:FILE.py:NAME",
+        default="",
     )
     openings: int | str | None = option(
         "at most this many random opening turns, drawn for each game (default: depends on the game); "
@@ -217,6 +222,8 @@ def table(report: dict[str, Any]) -> str:
     effort = f"depth {settings['depth']}" if settings["nodes"] is None else f"{settings['nodes']} nodes"
     if "teacher" in settings:
         effort = f"teacher {settings['teacher']}"
+    if "player" in settings:
+        effort += f"   player {settings['player']}"
     files = "1 file" if report["files"] == 1 else f"{report['files']} files"
     results = [report[name] for name in ("first_wins", "draws", "second_wins")]
     rows = [
