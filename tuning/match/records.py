@@ -26,6 +26,7 @@ from tengen.tuning.openings import Opening, opening_text, parse_opening, start_a
 from tengen.tuning.players.base import FORFEITS, EndReason
 from tengen.tuning.version import settings_diff
 
+MAGIC = b"SQLite format 3\0"  # that databases begin with
 APPLICATION = 0x54474D31  # "TGM1" in the file's header
 SCHEMA = """
 CREATE TABLE match (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -132,7 +133,10 @@ class Store:
         with file_errors(str(path)):
             require_replaceable(path)
             if path != IN_MEMORY:
-                path.open("ab").close()  # SQLite does not say why it cannot
+                with path.open("a+b") as file:  # SQLite does not say why it cannot, and overwrites a byte
+                    file.seek(0)
+                    if file.read(len(MAGIC)) not in (b"", MAGIC):
+                        raise RecordError(f"{path}: expected a match database, got another file")
         with self._explained():
             self._connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
             self._connection.row_factory = sqlite3.Row

@@ -64,7 +64,8 @@ def test_other_players_are_refused(path):
 
 
 @pytest.mark.parametrize(
-    "content", [b"not a database at all, but long enough to be looked at" * 20, b"\0" * 4096]
+    "content",
+    [b"not a database at all, but long enough to be looked at" * 20, b"\0" * 4096, b"short\n", b"\n"],
 )
 def test_other_files_are_refused(tmp_path, content):
     path = tmp_path / "notes.txt"
