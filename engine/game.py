@@ -191,6 +191,11 @@ class Game:
         first, second = self.sides
         object.__setattr__(self, "sides", (Side(first, 0), Side(second, 1)))
 
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        """Take what was pickled, perhaps by version 0.2.0, which had no words and whose sides were texts."""
+        self.__dict__.update({"words": {}, **state})
+        self.__post_init__()
+
     def __hash__(self) -> int:
         """Return a hash of the name alone: all fields take a tenth of a millisecond, at every search."""
         return hash(self.name)

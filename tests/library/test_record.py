@@ -1,5 +1,6 @@
 """Records as trees: what is read is written again, and walks find everything."""
 
+import copy
 import errno
 import pickle
 import string
@@ -273,3 +274,19 @@ def test_an_unknown_suffix_is_not_written(tmp_path):
 def test_a_game_must_be_a_spec():
     with pytest.raises(tengen.ArgumentError, match="game: expected a game spec, got '5'"):
         tengen.Record.read("game.lib", game=5)
+
+
+def test_records_that_version_0_2_0_has_pickled_are_shown():
+    record = tengen.Record.parse("(;GM[4]SZ[9];B[ee];W[dd])")
+    former = copy.copy(record.spec.game)
+    del former.__dict__["words"]
+    former.__dict__["sides"] = ("black", "white")  # as they were
+    spec = copy.copy(record.spec)
+    spec.__dict__["game"] = former
+    for node in (record, *record.root):
+        node.spec = spec
+    restored = pickle.loads(pickle.dumps(record))
+    assert repr(restored) == "<Record of gomoku,size=9, 2 turns>"
+    assert restored.main_line() == list(restored.position().turns_played) == ["E5", "D6"]
+    assert [node.side for node in restored.line[1:]] == [0, 1]
+    assert restored.spec.game.word("gomoku") == "gomoku"
