@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 
@@ -46,8 +46,8 @@ class GuidedResult:
     """
 
     action: int
-    visits: NDArray[np.int32]
-    policy: NDArray[np.float32]
+    visits: NDArray[np.int32] = field(repr=False)
+    policy: NDArray[np.float32] = field(repr=False)
     value: float
     simulations: int
 

@@ -181,7 +181,8 @@ class TengenVectorEnv(library.vector.VectorEnv[NDArray[np.float32], NDArray[np.i
         return self.batch.observation(), rewards, terminated, truncated, self._info()
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.batch.legal_mask(), "side_to_move": self.batch.side_to_move}
+        masks = self.batch.legal_mask() | self._over[:, None]  # any action begins a game anew
+        return {"action_mask": masks, "side_to_move": self.batch.side_to_move}
 
 
 for _game in known():

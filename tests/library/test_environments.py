@@ -159,13 +159,13 @@ def test_a_vector_environment_plays_the_games_of_a_batch_and_begins_them_anew():
     random = np.random.default_rng(1)
     for _ in range(200):
         over = env.batch.outcomes != 0
-        actions = [random.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in info["action_mask"]]
+        actions = [random.choice(np.flatnonzero(mask)) for mask in info["action_mask"]]
         movers = info["side_to_move"]
         observations, rewards, terminated, truncated, info = env.step(np.array(actions))
         assert env.observation_space.contains(observations)
         assert not truncated.any()
         assert not rewards[over].any()
-        assert info["action_mask"][over].all(), "a new game has begun"
+        assert info["action_mask"][over | terminated].all(), "new games, and those that any action begins"
         for winner, reward in zip(movers[rewards > 0], rewards[rewards > 0], strict=True):
             rewards_seen.add((int(winner), float(reward)))
         ended += int(terminated.sum())
