@@ -156,13 +156,22 @@ def test_a_search_begins_within_a_turn():
         (lambda o, m: (np.zeros((1, 2)), np.zeros(1)), r"evaluate: expected arrays of shapes \(1, 49\)"),
         (lambda o, m: (np.zeros(m.shape), np.zeros((1, 1))), "evaluate: expected arrays of shapes"),
         (lambda o, m: (np.full(m.shape, np.nan), np.zeros(1)), "evaluate: expected finite numbers"),
-        (lambda o, m: (np.zeros(m.shape), np.full(1, np.inf)), "evaluate: expected finite numbers"),
+        (lambda o, m: (np.zeros(m.shape), np.full(1, np.inf)), "expected values from -1 to 1, got inf"),
+        (lambda o, m: (np.zeros(m.shape), np.full(1, np.nan)), "expected values from -1 to 1, got nan"),
+        (lambda o, m: (np.zeros(m.shape), np.full(1, -1.5)), "expected values from -1 to 1, got -1.5"),
     ],
 )
 def test_evaluations_that_cannot_be_are_refused(evaluate, words):
     position = tengen.Position("gomoku,size=7")
     with pytest.raises(tengen.OptionError, match=words):
         tengen.GuidedSearch(position.spec, evaluate).run(position, 10)
+
+
+def test_values_may_be_beyond_their_bounds_by_rounding():
+    def sure(observations, masks):
+        return np.zeros(masks.shape), np.full(len(masks), np.float32(1 + 1e-6))
+
+    assert abs(tengen.GuidedSearch("gomoku,size=7", sure).run(tengen.Position("gomoku,size=7"), 9).value) <= 1
 
 
 def test_what_cannot_be_searched_is_refused():
