@@ -144,11 +144,11 @@ class Handicap:
         )
 
     def searchmoves(self, position: Position, lines: int = 1) -> tuple[str, ...]:
-        """Return the turns that the level notices; empty if these are all, as at the beginning of a game.
+        """Return the turns that the level notices; empty if these are all, as at the start of a game.
 
         They are `lines` at least. A turn that wins at once is never overlooked.
         """
-        if self.level.noticed == 1 or not position.turns_played:
+        if self.level.noticed == 1 or not (position.turns_played or position.start_text):
             return ()
         if win := next((actions for actions in position.turn_actions() if _wins(position, actions)), None):
             return (position.format(win),)
@@ -158,7 +158,7 @@ class Handicap:
             return ()
         chance = self._random("noticed", position.turns_played)
         last = [_places(turn) for turn in position.turns_played[-NEAR_TURNS:]]
-        away = AWAY if last[-1] else 0  # a pass is noticed after a pass
+        away = AWAY if last and last[-1] else 0  # a pass is noticed after a pass
         around = list(chain(*last))
         drawn = {turn: chance.random() ** (1 + _distance(turn, around, away)) ** 2 for turn in turns}
         return tuple(sorted(turns, key=lambda turn: -drawn[turn])[:count])

@@ -153,6 +153,8 @@ def test_a_level_that_overlooks_turns_notices_a_share_of_them_by_chance():
     assert few.searchmoves(position) == noticed
     assert Handicap(few.level, seed=4).searchmoves(position) != noticed
     assert len(few.searchmoves(position_after("dvonn", ["a1"]))) == 2
+    set_up = Position("zertz", position.text())
+    assert len(few.searchmoves(set_up)) == len(noticed)
     assert few.searchmoves(Position.start("zertz")) == ()
     assert handicap().searchmoves(position) == ()
 
