@@ -9,11 +9,11 @@ from typing import Any
 from tengen.apps.language import translate
 from tengen.apps.quiz.collection import hints_of
 from tengen.apps.quiz.progress import name_of
-from tengen.apps.review.assessment import JudgedMove, Review, Verdict, puzzles, record_positions
+from tengen.apps.review.assessment import JudgedMove, Review, puzzles, record_positions
 from tengen.apps.review.journal import POSITIONS, Journal, JournalSettings, read_settings
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.review import assess_all, record_identity, settings
-from tengen.apps.review.searches import compare
+from tengen.apps.review.searches import judge_answer
 from tengen.engine.errors import OptionError, TengenError, quoted
 from tengen.engine.formats.files import read_file
 from tengen.engine.notation import shown
@@ -82,21 +82,12 @@ class Mistake:
 
     def judge(self, position: Position, answer: str, best: str) -> tuple[bool, str]:
         """Return whether an answer is right, after a search that compares it with the best turn, and why."""
-        before = self.move.before
-        turn = position.copy().push(answer, before.mover)
-        loss = 0.0
-        if turn == before.played:
-            loss = self.move.loss or 0.0
-        elif turn != best:
-            session = session_of(self.spec)
-            session.ensure_compiled(print_notice)
-            with stop_on_sigint(session):
-                found = compare(position, best, turn, session, self.limits)
-            loss = 0.0 if found is None else max(0.0, found.best - found.played)
-        judged = Verdict(turn, best, loss)
+        session = session_of(self.spec)
+        with stop_on_sigint(session):
+            judged = judge_answer(self.move, answer, session, self.limits)
         if not judged.right:
-            return False, f"{turn} loses {100 * loss:.0f}%."
-        return True, f"{turn} is right." if turn == best else f"{turn} is good, too."
+            return False, f"{judged.turn} loses {100 * judged.loss:.0f}%."
+        return True, f"{judged.turn} is right." if judged.turn == best else f"{judged.turn} is good, too."
 
     def solution(self) -> list[str]:
         """Return the best line, and why the mistake loses."""

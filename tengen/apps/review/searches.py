@@ -16,6 +16,7 @@ from tengen.apps.review.assessment import (
     Estimate,
     JudgedMove,
     ReviewPosition,
+    Verdict,
     tells_value,
 )
 from tengen.engine.errors import TengenError
@@ -106,6 +107,20 @@ def assess_trial(contest: ChallengeGame, number: int, session: Session, limits: 
 
 
 # --------------------------------------------------------------------------------------- the cost of a turn
+
+
+def judge_answer(move: JudgedMove, answer: str, session: Session, limits: Limit) -> Verdict:
+    """Return what a turn in place of a mistake is worth, compared with the best one as the mistake was."""
+    before, best, loss = move.before, move.before_value.best, 0.0
+    turn = before.position.copy().push(answer, before.mover)
+    if turn == before.played:
+        loss = move.loss or 0.0
+    elif turn != best:
+        session.ensure_compiled(print_notice)
+        session.clear_search()
+        found = compare(before.position, best, turn, session, limits)
+        loss = 0.0 if found is None else max(0.0, found.best - found.played)
+    return Verdict(turn, best, loss)
 
 
 def compare(position: Position, best: str, played: str, session: Session, limits: Limit) -> Comparison | None:

@@ -10,7 +10,6 @@ from typing import Any
 from tengen.apps.review.assessment import (
     JudgedMove,
     Review,
-    Verdict,
     puzzles,
     record_positions,
     value_for,
@@ -18,16 +17,15 @@ from tengen.apps.review.assessment import (
 from tengen.apps.review.journal import Journal, read_settings
 from tengen.apps.review.reasons import reasons
 from tengen.apps.review.review import assessed, record_identity, settings, summary_report
+from tengen.apps.review.searches import judge_answer
 from tengen.apps.web.pool import Job, Priority, SearchPool, call_if_open
 from tengen.engine.errors import TengenError
-from tengen.engine.game import Outcome
-from tengen.engine.notation import shown
+from tengen.engine.notation import shown, typed
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
 from tengen.protocol.errors import CommandError
 from tengen.protocol.session import Session
-from tengen.protocol.values import outcome_value
 from tengen.search.info import Info, Result
 from tengen.search.limits.limit import Limit
 
@@ -40,9 +38,11 @@ FIRST_SIDE = 0
 class PoolSession(Session):
     """A session whose searches are done by a pool; used in a thread beside the event loop."""
 
-    def __init__(self, spec: GameSpec, pool: SearchPool, loop: asyncio.AbstractEventLoop) -> None:
+    def __init__(
+        self, spec: GameSpec, pool: SearchPool, loop: asyncio.AbstractEventLoop, priority: Priority
+    ) -> None:
         super().__init__(spec)
-        self._pool, self._loop = pool, loop
+        self._pool, self._loop, self._priority = pool, loop, priority
         self._answer: Any = None
         self._fresh = True
 
@@ -64,7 +64,7 @@ class PoolSession(Session):
         copy, fresh, self._fresh = position.copy(), self._fresh, False
 
         async def search() -> Result:
-            return await self._pool.run(Job(copy, limits, Priority.REVIEW, on_info=on_info, fresh=fresh))
+            return await self._pool.run(Job(copy, limits, self._priority, on_info=on_info, fresh=fresh))
 
         self._answer = asyncio.run_coroutine_threadsafe(search(), self._loop)
 
@@ -96,7 +96,7 @@ class GameReview:
     def start(self, pool: SearchPool) -> None:
         """Begin, or go on where the journal ends."""
         loop, self.running = asyncio.get_running_loop(), True
-        self._session = PoolSession(self.record.spec, pool, loop)
+        self._session = PoolSession(self.record.spec, pool, loop, Priority.REVIEW)
         work = self._session, partial(call_if_open, loop)
         threading.Thread(target=self._search, args=work, name="tengen review", daemon=True).start()
 
@@ -146,23 +146,16 @@ class GameReview:
             "summary": summary_report(review.spec.game, moves),
         }
 
-    async def judge(self, number: int, position: Position, turn: str, pool: SearchPool) -> dict[str, Any]:
-        """Return what an answer to a puzzle is worth: a turn in `position`, after `number` turns."""
-        found = self._review.assessments
-        if number >= len(found):
-            raise CommandError("this position has not been reviewed yet")
-        known, mover = found[number], position.side_to_move
-        played = position.push(turn, mover)
-        rate, outcome = known.rate, position.outcome()
-        if played != known.best and outcome != Outcome.ONGOING:
-            rate = outcome_value(outcome, mover)
-        elif played != known.best:
-            result = await pool.run(Job(position.copy(), self.limits, Priority.TURN))
-            rate = 1 - result.lines[0].win_rate(position.scale) if result.lines else 0.5
-        judged = Verdict(played, known.best, max(0.0, known.rate - rate))
-        turns = {"turn": played, "best": judged.best, "pv": list(known.pv[:PV_TURNS])}
-        loss = round(judged.loss, DIGITS)
-        return {"verdict": judged.kind, "loss": loss, **shown(position.spec, turns)}
+    async def judge(self, number: int, turn: str, pool: SearchPool) -> dict[str, Any]:
+        """Return what an answer to a puzzle is worth: a turn in place of the mistake after `number` turns."""
+        spec = self._review.spec
+        move = next((each for each in puzzles(self._review) if each.before.number == number), None)
+        if move is None:
+            raise CommandError(f"puzzle: expected a number of a reviewed mistake, got {number}")
+        session = PoolSession(spec, pool, asyncio.get_running_loop(), Priority.TURN)
+        judged = await asyncio.to_thread(judge_answer, move, typed(spec, turn), session, self.limits)
+        turns = {"turn": judged.turn, "best": judged.best, "pv": list(move.before_value.pv[:PV_TURNS])}
+        return {"verdict": judged.kind, "loss": round(judged.loss, DIGITS), **shown(spec, turns)}
 
 
 def reviewed_nodes(path: Path, record: Record) -> int | None:

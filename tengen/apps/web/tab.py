@@ -166,17 +166,18 @@ class Tab:
 
     async def puzzle(self, message: Fields) -> Reply:
         """Show a puzzle of the collection, in a game that is not kept."""
-        puzzle = AskedPuzzle(message)
+        puzzle = await asyncio.to_thread(AskedPuzzle, message)  # which reads files
         name = f"puzzle-{puzzle.spec.game.name}-{puzzle.problem.number}"
         await self._show_unkept(name, puzzle.spec, puzzle.problem.position().text())
         self._puzzle = puzzle
-        return puzzle.report()
+        return await asyncio.to_thread(puzzle.report)
 
     async def guess(self, message: Fields) -> Reply:
         """Judge an answer to the puzzle shown, and play on if it is right; an empty one asks to be told."""
         if self._puzzle is None:
             raise CommandError("no puzzle is shown")
-        played, report = self._puzzle.judge(self._open()[1].position, message.required_text("turn"))
+        position, turn = self._open()[1].position, message.required_text("turn")
+        played, report = await asyncio.to_thread(self._puzzle.judge, position, turn)  # it waits for a lock
         if played:
             self._try(played)
         return report
@@ -454,15 +455,10 @@ class Tab:
 
     async def solve(self, message: Fields) -> Reply:
         """Judge an answer to a puzzle: a turn in the position after a number of turns of the main line."""
-        game, _ = self._open()
-        number = message.values.get("number")
-        line = [game.tree.root, *game.tree.root.main_line()]
-        if self._review is None or type(number) is not int or not 0 <= number < len(line):
-            raise CommandError(f"puzzle: expected a number of a reviewed turn, got {quoted(str(number))}")
-        cursor = Cursor(game.tree)
-        cursor.go(line[number])
-        turn = typed(cursor.position.spec, message.required_text("turn"))
-        return await self._review.judge(number, cursor.position, turn, self._hub.pool)
+        number = message.integer("number", 0, MAX_COUNT)
+        if self._review is None or number is None:
+            raise CommandError("no mistake of a review is shown")
+        return await self._review.judge(number, message.required_text("turn"), self._hub.pool)
 
 
 COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Reply | None]]] = {

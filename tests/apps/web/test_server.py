@@ -15,6 +15,8 @@ from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 
 from tengen.apps.play.kept import KeptGame
+from tengen.apps.quiz import progress
+from tengen.apps.quiz.mistakes import of_files
 from tengen.apps.web import hub
 from tengen.apps.web.game.game import PACE
 from tengen.apps.web.game.records import record_of_text
@@ -31,8 +33,9 @@ from tengen.engine.play.position import Position
 from tengen.engine.rulebook import rulebook
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
+from tengen.engine.storage.files import exclusive_lock
 from tengen.protocol.archive import SETTINGS, KeptFile
-from tengen.search.limits.limit import Clock
+from tengen.search.limits.limit import Clock, Limit
 
 PAGE = "http://127.0.0.1:8361"
 HOST = {"host": "127.0.0.1:8361"}
@@ -118,10 +121,10 @@ def page(client):
 
 
 def test_page_is_small_and_needs_nothing_from_outside(client):
-    names = ["", *(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*"))]
+    names = ["", "words/fr.json", *(path.relative_to(STATIC).as_posix() for path in STATIC.rglob("*.*"))]
     replies = [client.get(f"/{name}") for name in names]
     assert all(reply.status_code == 200 for reply in replies)
-    assert sum(len(reply.content) for reply in replies) < 300_000
+    assert sum(len(reply.content) for reply in replies) < 250_000
     assert all("default-src 'none'" in reply.headers["content-security-policy"] for reply in replies)
     assert not any("https://" in reply.text for reply in replies)
 
@@ -398,6 +401,39 @@ def test_a_review_that_is_resumed_finds_the_same(page, folder):
         journal.write_bytes(b"".join(whole.splitlines(keepends=True)[:lines]))
         assert reviewed("open", game=name) == whole
         page.ask("close")
+
+
+def test_an_answer_to_a_mistake_is_judged_as_the_quiz_does(page, folder):
+    name = page.begin("load", text="D4 A1 E4 A7 C4 G1 B4", spec="gomoku,size=7")
+    page.ask("review", nodes=500)
+    while page.review is None or page.review["running"]:
+        page.ask("go", by=0)
+    asked = list(of_files([folder / f"{name}.sgf"], (None, None), Limit(nodes=500)))
+    assert asked
+    for mistake in asked:
+        number, (best,) = mistake.move.before.number, mistake.line
+        for turn in (best, mistake.move.before.played, "G7", "F4"):
+            found = page.ask("solve", number=number, turn=turn)["ok"]
+            right, said = mistake.judge(mistake.position(), turn, best)
+            assert (found["verdict"] != "mistake") == right
+            assert right or said.endswith(f"loses {100 * found['loss']:.0f}%.")
+    assert "expected a number of a reviewed mistake" in page.ask("solve", number=0, turn="G7")["error"]
+
+
+def test_an_answer_that_waits_for_another_quiz_holds_up_no_other_page(client, page, data, monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 60)
+    page.ask("puzzle", kind="gomoku", number=1)
+    path = progress.Progress().path
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with opened(client) as other:
+        with exclusive_lock(path):
+            page.socket.send_json({"id": 2, "do": "guess", "turn": ""})
+            assert "ok" in Page(other).ask("games")
+            assert not path.exists()
+        while "id" not in (reply := page.socket.receive_json()):
+            pass
+        assert reply["ok"]["solution"]
+        assert path.exists()
 
 
 def test_variations_are_kept_apart_from_the_turns_played(page):
