@@ -13,7 +13,7 @@ from tengen.engine.notation import shown as as_shown
 from tengen.engine.notation import shown_picture, typed
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import Stage, descriptions, effects, ending, prompts, refusal, stage
-from tengen.engine.rulebook import Block, Kind, rulebook
+from tengen.engine.rulebook import Block, Kind, example, rulebook
 from tengen.engine.sgf import Collection, Node, Record
 from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
@@ -252,6 +252,8 @@ def rules_of(name: str, language: str) -> dict[str, Any]:
 
 def _block(block: Block) -> dict[str, Any]:
     """Return a block for the page."""
+    if block.kind == Kind.TURNS:
+        return {**block.report(), "turns": [vars(turn) for turn in example(block)]}
     if block.kind != Kind.BOARD:
         return block.report()
     position = Position(block.spec, block.position or None)

@@ -8,6 +8,7 @@ import pytest
 from tengen.apps.play.kept import KeptGame
 from tengen.apps.web.view import verdict
 from tengen.engine.game import Outcome
+from tengen.engine.play.position import Position
 from tests.apps.web import browser as browsers
 from tests.apps.web.browser import (
     CHROMIUM,
@@ -162,6 +163,29 @@ def test_analysis_marks_candidates_and_walks_a_line(page):
     page.wait_for_selector("#turns [aria-current]")
     page.click("#analyse")
     assert "Position after turn" in page.inner_text("#status")
+
+
+def test_a_phone_shows_all_buttons_and_rings_for_fingers(page):
+    """What lies beside a board comes below it, and marbles are taken there."""
+    start(page, "zertz")
+    wide = page.locator("#board svg").get_attribute("viewBox")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(
+        "wide => document.querySelector('#board svg').getAttribute('viewBox') !== wide", arg=wide
+    )
+    boxes = [each.bounding_box() for each in page.locator("nav button").all()]
+    assert max(box["x"] + box["width"] for box in boxes) <= 390
+    ring, marble = (page.locator(f'#board [data-place="{name}"]').bounding_box() for name in ("d1", "W"))
+    assert ring["width"] >= 32
+    assert marble["y"] > ring["y"] + ring["height"]
+    point(page, "W", "d4", "d1")
+    wait_for_turns(page, 1)
+    page.click("#new-game")
+    start(page, "dvonn")  # with nothing beside its board
+    point(page, "c3")
+    wait_for_turns(page, 1)
+    drawn = Position.start("dvonn").draw()
+    assert page.locator("#board svg").get_attribute("viewBox") == f"0 0 {drawn.width} {drawn.height}"
 
 
 def test_review_on_a_phone_teaches_from_a_mistake(page):
@@ -394,6 +418,7 @@ def test_after_any_game_there_is_a_rematch_and_the_biggest_mistake(page):
         page.wait_for_selector(f'#board [data-place="{vertex}"][aria-label*="stone"]')
     browsers.wait_for_text(page, "#status", "Black wins: 5 in a row, from b4 to f4 [M-2].")
     assert page.locator("#board .overlay .won:not(.edge)").count() == 5
+    page.reload()
     page.click("#choices button:has-text('Review')")
     page.click('#choices button:has-text("White\'s biggest mistake")')
     page.wait_for_selector("#judgement:has-text('lowers the win rate')")

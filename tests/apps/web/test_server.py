@@ -536,6 +536,9 @@ def test_rules_are_shown_with_their_tags_and_boards(page):
     blocks = [block for section in rules["sections"] for block in section["blocks"]]
     assert [block["tag"] for block in blocks if "tag" in block] == rulebook(find("dvonn")).tags
     assert all(block["svg"].startswith("<svg") for block in blocks if block["kind"] == "board")
+    turns = [turn for block in blocks for turn in block.get("turns", [])]
+    assert {turn["verdict"] for turn in turns} >= {"legal", "refused"}
+    assert all(turn["rule"] in rulebook(find("dvonn")).tags for turn in turns if turn["rule"])
 
 
 def test_what_a_text_leads_to_is_shown_before_it_is_opened(page):

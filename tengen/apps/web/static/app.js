@@ -48,7 +48,7 @@ function onEvent(event) {
   else if (event.event === "tree") {
     turns.take(event.nodes);
     turns.show(state.position?.node);
-    if (settings.numbers && state.turn) showTurn();
+    if ((settings.numbers || state.game?.over) && state.turn) showTurn(); // the review is offered once there are turns
     showStatus();
     showGraph();
     showControls();

@@ -4,7 +4,7 @@ import { showRules, startGame } from "./games.js";
 import { state } from "./state.js";
 import { attempt, link, restartTurn, say, showTurn } from "./table.js";
 import { button, byId, element } from "./parts/dom.js";
-import { marked } from "./parts/dialogs.js";
+import { exampleTurn, marked } from "./parts/dialogs.js";
 import { language, t } from "./parts/words.js";
 
 // Show a lesson or a puzzle, for which the server is asked; `more` is what the page knows of it besides.
@@ -31,14 +31,11 @@ function tasks() {
   return turns.map((turn, index) => ({ ...turn, index })).slice(begin, end < 0 ? turns.length : end + 1);
 }
 
-const VERDICTS = { wins: t("wins"), loses: t("loses"), refused: t("is refused") };
-
-function task({ turn, verdict, rule, reason, index }) {
-  const done = state.lesson.done.has(index);
-  const sign = verdict === "refused" ? "✗" : done ? "✓" : "○";
-  const words = [VERDICTS[verdict], rule && `[${rule}]`].filter(Boolean).join(" ");
-  const why = [words, reason].filter(Boolean).join(": ");
-  return element("li", { className: done ? "done" : "" }, `${sign} `, element("strong", { textContent: turn }), why ? ` ${VERDICTS[verdict] ? "" : "– "}${why}` : "");
+function task(turn) {
+  const done = state.lesson.done.has(turn.index);
+  const made = exampleTurn(turn, done ? "✓" : "○");
+  made.classList.toggle("done", done);
+  return made;
 }
 
 // Show the lesson beside the board, or nothing where there is none.

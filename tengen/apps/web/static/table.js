@@ -1,7 +1,7 @@
 // The board and what stands around it: they show the state, and pass on what the server is asked.
 
 import { mayChoose, settings, state } from "./state.js";
-import { Board } from "./parts/board.js";
+import { Board, narrow } from "./parts/board.js";
 import * as dialogs from "./parts/dialogs.js";
 import { byId, percent, svgOf } from "./parts/dom.js";
 import { Link } from "./parts/link.js";
@@ -19,6 +19,11 @@ export const players = new Players(byId("players"), (number, side) => {
   dialogs.changePlayer(game.sides[side], game.seats[number], hello, game.kind, (player) => ask("seat", { seat: number, player }));
 });
 const listeners = [];
+narrow.onchange = () => {
+  if (!state.turn) return;
+  restartTurn();
+  showTurn();
+};
 
 // Call `listener` with whether a person may choose, whenever the turn is shown anew.
 export function onTurnShown(listener) {
@@ -104,7 +109,7 @@ export function showStatus() {
 function statusOf(shown) {
   const { game, lesson, position, puzzle, turn } = state;
   if (puzzle) return puzzleText(puzzle, game.sides);
-  if (lesson?.solved) return "This puzzle is done.";
+  if (lesson?.solved) return t("This puzzle is done.");
   return lesson ? lessonText(game, position, turn) : statusText(game, position, shown, turn);
 }
 

@@ -7,6 +7,7 @@ const MANY = 60; // lit places that are shown only under the pointer
 
 const MOVE_TIME = 200; // ms
 const FINGER = 32; // px
+export const narrow = matchMedia("(max-width: 600px)");
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const coarse = matchMedia("(pointer: coarse)");
 
@@ -51,6 +52,7 @@ export class Board {
       place.setAttribute("tabindex", "-1");
     }
     if (this.flipped) flip(svg, this.places);
+    if (narrow.matches) fold(svg);
     const first = this.places.values().next().value;
     first?.before(this.spots, this.overlay);
     this.svg = svg;
@@ -271,6 +273,8 @@ export class Board {
 }
 
 const ON_BOARD = /^[A-Za-z]\d/; // the names of places that do not lie beside the board
+const PANEL = 'polygon[fill="#fff4e6"][fill-opacity]'; // the frames of what stands beside a board
+const GAP = 18; // between two of them
 const EDGE = 2.5; // from the outer places to the coordinates, in radii of a place, at most
 
 // Turn the board of a drawing by 180 degrees. What is drawn on a place stays upright, what lies beside the board stays.
@@ -291,6 +295,34 @@ function flip(svg, places) {
     if (on) place(shape, points.map(([x, y]) => [x + dx, y + dy]));
     else if (points.every((point) => near(...point))) place(shape, points.map((point) => turned(...point)));
   }
+}
+
+// Lay what stands beside a board below it, side by side: on a phone the board is wider so.
+function fold(svg) {
+  const corners = [...svg.querySelectorAll(PANEL)].map((frame) => [pointsOf(frame)[0], pointsOf(frame)[2]].flat());
+  if (!corners.length) return;
+  const [, , width, height] = svg.getAttribute("viewBox").split(" ").map(Number);
+  const [edge, top] = corners[0];
+  const frames = corners.filter(([left]) => left === edge); // others are within these
+  const scale = Math.min(1, (edge - GAP) / frames.reduce((sum, [left, , right]) => sum + right - left + GAP, 0));
+  const low = Math.max(...[...svg.querySelectorAll("[data-place]")].map(pointsOf).filter(([[x]]) => x < edge).map(([[, y]]) => y)) + top;
+  const below = low + GAP + scale * Math.max(...frames.map(([, up, , down]) => down - up));
+  for (const shape of svg.querySelectorAll(":is(circle, polygon, polyline, text)")) {
+    const points = pointsOf(shape);
+    if (points.some(([x]) => x < edge)) {
+      const frame = shape.tagName === "polygon"; // of the wood; its grain ends at the edge
+      place(shape, points.map(([x, y]) => [Math.min(x, frame ? x > edge ? x - width + edge : x : edge), frame && y > height - GAP ? y - height + below : y]));
+      continue;
+    }
+    const found = frames.findIndex(([, , , down]) => points[0][1] <= down);
+    const [left, up] = frames[found];
+    const before = frames.slice(0, found).reduce((sum, [first, , right]) => sum + right - first + GAP, GAP / scale);
+    place(shape, points.map(([x, y]) => [scale * (before + x - left), low + scale * (y - up)]));
+    for (const name of ["r", "font-size", "stroke-width"]) {
+      if (shape.hasAttribute(name)) shape.setAttribute(name, scale * shape.getAttribute(name));
+    }
+  }
+  svg.setAttribute("viewBox", `0 0 ${edge} ${below}`);
 }
 
 function range(places, name) {

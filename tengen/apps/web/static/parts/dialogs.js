@@ -362,7 +362,15 @@ function rulesTable(text) {
   return element("table", {}, ...body.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, ...marked(cell))))));
 }
 
-const VERDICT = /^(\S.*?\s+)(legal|refused|played|wins|loses)\b/gm; // in an example
+const VERDICTS = { wins: t("wins"), loses: t("loses"), refused: t("is refused") };
+
+// A turn of an example in the rules, and what they make of it.
+export function exampleTurn({ turn, verdict, rule, reason }, sign = "✓") {
+  const words = [VERDICTS[verdict], rule && `[${rule}]`].filter(Boolean).join(" ");
+  const why = [words, reason].filter(Boolean).join(": ");
+  const said = why ? ` ${VERDICTS[verdict] ? "" : "– "}${why}` : "";
+  return element("li", {}, `${verdict === "refused" ? "✗" : sign} `, element("strong", { textContent: turn }), said);
+}
 
 function rulesBlock(block) {
   if (block.svg) {
@@ -371,7 +379,7 @@ function rulesBlock(block) {
   }
   if (block.kind === "table") return rulesTable(block.text);
   if (block.kind === "code") return element("pre", { textContent: block.text });
-  if (block.kind === "turns") return element("pre", { textContent: block.text.replace(VERDICT, (_, turn, verdict) => turn + t(verdict)) });
+  if (block.kind === "turns") return element("ul", {}, ...block.turns.map((turn) => exampleTurn(turn)));
   if (block.text.startsWith("### ")) return element("h4", { textContent: block.text.slice(4) });
   const made = element("p", { className: block.kind }, ...(block.kind === "item" ? ["• "] : []), ...marked(block.text));
   if (block.tag) made.id = `rule-${block.tag}`;
