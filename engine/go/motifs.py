@@ -1,4 +1,4 @@
-"""Motifs of Go: stones that are captured, that cannot escape from atari, or that a proof shows to be dead.
+"""Motifs of Go: stones that are captured, saved from atari or caught in it, or that a proof shows to be dead.
 
 Escapes are read by playing every defence. The search of `engine.go.life` proves that a chain dies, ko aside:
 its owner may win every ko. What needs more than its budget is not told.
@@ -37,6 +37,10 @@ def motifs(s: Any, actions: Sequence[int]) -> list[Motif]:
         found.append(Motif("capture", words, len(taken), tuple(taken)))
     if after.result:
         return found
+    gone = [_named(s)[name] for name in taken]
+    for stones in _beside(s, [p, *gone], side + 1):
+        if _escapes(s, after, stones):
+            found.append(_motif("escape", "saves", stones, " from atari", defends=True))
     for stones in _attacked(after, p, side):
         if motif := _caught(after, stones) or _killed(s, after, stones):
             found.append(motif)
@@ -63,19 +67,23 @@ def _around(p: int) -> Iterator[int]:
 
 def _attacked(after: Any, p: int, side: int) -> Iterator[list[int]]:
     """Yield the enemy chains next to the stone on `p`, or next to its liberties."""
+    yield from _beside(after, [p, *sorted(liberties_of(after.board, [p]))], 2 - side)
+
+
+def _beside(s: Any, places: Sequence[int], colour: int) -> Iterator[list[int]]:
+    """Yield the chains of a colour next to any of `places`."""
     seen: set[int] = set()
-    places = [p, *sorted(liberties_of(after.board, [p]))]
     for q in (q for place in places for q in _around(place)):
-        if after.board.stones[q] == 2 - side and q not in seen:
-            stones = chain_points(after.board, q)
+        if s.board.stones[q] == colour and q not in seen:
+            stones = chain_points(s.board, q)
             seen.update(stones)
             yield sorted(stones)
 
 
-def _motif(kind: str, verb: str, stones: Sequence[int], how: str = "") -> Motif:
+def _motif(kind: str, verb: str, stones: Sequence[int], how: str = "", defends: bool = False) -> Motif:
     places = tuple(map(name_of, stones))
     what = f"{counted(len(stones), 'stone')}{how}: {listed(places)}"
-    return Motif(kind, f"{verb} {what}", len(stones), places)
+    return Motif(kind, f"{verb} {what}", len(stones), places, defends=defends)
 
 
 # --------------------------------------------------------------------------------------------------- escapes
@@ -94,11 +102,24 @@ def _caught(after: Any, stones: Sequence[int]) -> Motif | None:
     return _motif("atari", "catches", stones)
 
 
+def _escapes(s: Any, after: Any, stones: Sequence[int]) -> bool:
+    """Return whether a move has saved a chain from atari, and no ataris catch it any more."""
+    if len(liberties_of(s.board, stones)) != 1:
+        return False
+    read = _Reader()
+    return read.chased_on(after, stones[0], 0) is None and not read.is_cut_off
+
+
 class _Reader:
     """Reads whether a chain in atari can escape."""
 
     def __init__(self) -> None:
         self._left = MAX_READ
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether there were more positions to look at."""
+        return self._left < 0
 
     def chase(self, s: Any, stone: int, steps: int) -> int | None:
         """Return how often the chain of `stone`, to move, can extend before its end; None if it may live.
@@ -112,7 +133,7 @@ class _Reader:
         for defence in self._defences(s, stone):
             played = s.copy()
             do_move(played, defence)
-            extended = self._chased_on(played, stone, steps + 1)
+            extended = self.chased_on(played, stone, steps + 1)
             if extended is None:
                 return None
             longest = max(longest, extended)
@@ -129,7 +150,7 @@ class _Reader:
                 found |= liberties
         return [p for p in sorted(found) if is_legal(s, np.uint64(p))]
 
-    def _chased_on(self, s: Any, stone: int, steps: int) -> int | None:
+    def chased_on(self, s: Any, stone: int, steps: int) -> int | None:
         """Return the same after a defence, the attacker to move."""
         liberties = sorted(liberties_of(s.board, chain_points(s.board, stone)))
         if len(liberties) == 1:

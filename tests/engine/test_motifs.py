@@ -197,12 +197,18 @@ def escapes(position, stone: str) -> bool:
     return any(_survives(position.play(turn), stone) for turn in position.turns())
 
 
+def _liberties_of(position, stone: str) -> set[str]:
+    from tests.reference.go.rules import _liberties
+
+    return _liberties(position.stones, stone, position.size)
+
+
 def _survives(position, stone: str) -> bool:
     """Return whether the chain of `stone` survives if the other side moves now."""
-    from tests.reference.go.rules import _chain, _liberties
+    from tests.reference.go.rules import _chain
 
     chain = _chain(position.stones, stone, position.size)
-    around = _liberties(position.stones, stone, position.size)
+    around = _liberties_of(position, stone)
     if len(around) > 2:
         return True
     for turn in sorted(around):
@@ -213,15 +219,28 @@ def _survives(position, stone: str) -> bool:
     return True
 
 
+def test_a_chain_is_saved_by_an_extension_or_a_capture_but_not_into_a_ladder():
+    saved = motifs_of(position_after("go,size=9", "E5 E4 A1 D5 A2 F5"), "E6")
+    assert [(motif.kind, motif.words) for motif in saved] == [("escape", "saves 1 stone from atari: E5")]
+    assert motifs_of(position_after("go,size=9", f"{LADDER} E4"), "D3") == []
+    taken = position_after("go,size=9", "A1 A2 B2 H9")
+    assert [motif.kind for motif in motifs_of(taken, "A3")] == ["capture", "escape"]
+
+
 def test_no_chain_that_is_called_caught_escapes():
-    claimed = 0
+    claimed, saved = 0, 0
     for position, turns in sampled("go,size=5", 6, 3):
         for turn in turns:
             for motif in motifs_of(position, turn):
                 if motif.kind in ("atari", "ladder"):
                     assert not escapes(reference_of(position).play(turn), motif.places[0])
                     claimed += 1
+                elif motif.kind == "escape":
+                    assert len(_liberties_of(reference_of(position), motif.places[0])) == 1
+                    assert _survives(reference_of(position).play(turn), motif.places[0])
+                    saved += 1
     assert claimed > 5
+    assert saved > 5
 
 
 THREE_IN_A_ROW = "......./......./......./......./XXXX.../OOOOX../...OX.. b - 0 0 0"
