@@ -76,7 +76,8 @@ class Problem:
     def question(self) -> str:
         """What is asked."""
         position, what = self.position(), "wins" if self.goal == WIN else "does not lose"
-        return f"Find the only turn by which {position.game.titles[position.side_to_move]} {what}."
+        mover = position.game.titles[position.side_to_move]
+        return f"Find the only turn by which {mover[0].upper()}{mover[1:]} {what}."
 
     def position(self) -> Position:
         """Return the position."""

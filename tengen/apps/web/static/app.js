@@ -91,7 +91,7 @@ function showState(event) {
   if (!same) {
     restartTurn();
     if (moved && position.last && !changed) board.animate(position.last);
-    if (moved && !changed && settings.sound) knock();
+    if (moved && !changed && settings.sound) knock(game.over ? 440 : position.last?.taken.length ? 150 : 220);
   }
   showBehind();
   showKeeping();
@@ -104,12 +104,12 @@ function showState(event) {
 
 let audio = null;
 
-// A short knock.
-function knock() {
+// A short knock: of its own for a turn, for one that takes something, and for the end.
+function knock(pitch) {
   audio ??= new AudioContext();
   const sound = audio.createOscillator();
   const volume = audio.createGain();
-  sound.frequency.value = 220;
+  sound.frequency.value = pitch;
   volume.gain.setValueAtTime(0.2, audio.currentTime);
   volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.08);
   sound.connect(volume).connect(audio.destination);

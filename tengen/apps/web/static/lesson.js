@@ -1,6 +1,7 @@
 // A lesson: a rule, and turns that are tried out in a position that shows it.
 
 import { showRules, startGame } from "./games.js";
+import { startPuzzle } from "./puzzle.js";
 import { state } from "./state.js";
 import { attempt, link, restartTurn, say, showTurn } from "./table.js";
 import { button, byId, element } from "./parts/dom.js";
@@ -51,7 +52,7 @@ export function showLesson() {
   const buttons = [];
   if (number > 0) buttons.push(button(t("Back"), () => startLesson(kind, number - 1)));
   if (number + 1 < count) buttons.push(button(t("Next"), () => startLesson(kind, number + 1), { className: open.length ? "" : "primary" }));
-  else buttons.push(button(t("Play level {n}", { n: 1 }), () => startGame({ spec: kind, seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }), { className: "primary" }));
+  else buttons.push(button(t("Puzzles"), () => startPuzzle({ kind })), button(t("Play level {n}", { n: 1 }), () => startGame({ spec: kind, seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }), { className: "primary" }));
   if (open.length) buttons.push(button(t("Show me"), () => tryOut(open[0].turn)));
   buttons.push(button(t("All rules"), () => showRules(kind)));
   byId("lesson").replaceChildren(

@@ -3,7 +3,7 @@
 import { shape, svgOf } from "./dom.js";
 import { t } from "./words.js";
 
-const MANY = 60; // lit places that are shown only under the pointer
+const MANY = 24; // lit places that are shown only under the pointer
 
 const MOVE_TIME = 200; // ms
 const FINGER = 32; // px
