@@ -7,7 +7,7 @@ from typing import Any
 
 from PIL import Image
 
-from tests.apps.web.browser import launched, opened, serving, set_up, start, wait_for_turns
+from tests.apps.web.browser import close_dialog, launched, opened, serving, set_up, start, wait_for_turns
 
 FOLDER = Path(__file__).parents[2] / "docs" / "pictures"
 LINES = "#lines li:nth-child(3)"
@@ -70,8 +70,10 @@ def main() -> None:
         take(page, "go")
         page.click("#analyse")
         read(page, FIVE, "gomoku", 11)
+        page.wait_for_selector("#choices button:has-text('Review')")
+        take(page, "end", 768, 1024)
         page.click("#review")
-        page.wait_for_selector("#puzzles button:enabled")
+        page.wait_for_selector("#progress:has-text('12 positions')")
         page.click("#turns button:has-text('a15')")
         take(page, "review")
         set_up(page, "dvonn")
@@ -83,7 +85,21 @@ def main() -> None:
         page.click("h1 a")
         page.wait_for_selector("#go-on button")
         take(page, "home", height=1100)
+        page.click("#cards [aria-label='Learn GIPF']")
+        page.wait_for_selector("#lesson h2")
+        take(page, "lesson", 768, 1024)
+        page.click("#lesson button:has-text('All rules')")
+        page.wait_for_selector("#dialog-body li")
+        page.evaluate("() => document.querySelector('#dialog-body li').closest('ul').scrollIntoView()")
+        take(page, "rules")
+        close_dialog(page)
         page.emulate_media(color_scheme="dark")
+        page.click("h1 a")
+        page.click("#cards [aria-label='Puzzles of GIPF']")
+        page.wait_for_selector("#lesson button:has-text('Hint')")
+        page.click("#lesson button:has-text('Hint')")
+        take(page, "puzzle", 390, 844)
+        page.click("h1 a")
         page.click("#cards [aria-label='Play DVONN']")
         start(page, "dvonn")
         page.click('#board .lit[data-place="f3"]')
