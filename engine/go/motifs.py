@@ -107,27 +107,22 @@ def _escapes(s: Any, after: Any, stones: Sequence[int]) -> bool:
     if len(liberties_of(s.board, stones)) != 1:
         return False
     read = _Reader()
-    return read.chased_on(after, stones[0], 0) is None and not read.is_cut_off
+    return read.chased_on(after, stones[0], 0) is None and read.left >= 0
 
 
 class _Reader:
     """Reads whether a chain in atari can escape."""
 
     def __init__(self) -> None:
-        self._left = MAX_READ
-
-    @property
-    def is_cut_off(self) -> bool:
-        """Whether there were more positions to look at."""
-        return self._left < 0
+        self.left = MAX_READ  # positions
 
     def chase(self, s: Any, stone: int, steps: int) -> int | None:
         """Return how often the chain of `stone`, to move, can extend before its end; None if it may live.
 
         All extensions and all captures of chains in atari next to it are tried, against both ataris.
         """
-        self._left -= 1
-        if self._left < 0 or steps == MAX_STEPS:
+        self.left -= 1
+        if self.left < 0 or steps == MAX_STEPS:
             return None
         longest = steps
         for defence in self._defences(s, stone):

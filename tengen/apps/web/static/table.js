@@ -19,11 +19,7 @@ export const players = new Players(byId("players"), (number, side) => {
   dialogs.changePlayer(game.sides[side], game.seats[number], hello, game.kind, (player) => ask("seat", { seat: number, player }));
 });
 const listeners = [];
-narrow.onchange = () => {
-  if (!state.turn) return;
-  restartTurn();
-  showTurn();
-};
+narrow.onchange = () => state.turn && (restartTurn(), showTurn());
 
 // Call `listener` with whether a person may choose, whenever the turn is shown anew.
 export function onTurnShown(listener) {
