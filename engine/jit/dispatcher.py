@@ -149,10 +149,12 @@ if uses_inner_parts():
         def get_call_template(self, args: Any, kws: Any) -> Any:
             """Return how another kernel calls this one, and compile it if needed (as numba's does).
 
-            Literals are values like others here, so that a kernel is not compiled for each of them.
+            Literals are values like others here, so that a kernel is not compiled for each of them; but where
+            a kernel calls itself, numba looks for it by the types that it is called with.
             """
+            kinds = args if self.is_compiling else tuple(map(unliteral, args))
             with _inner(True):
-                return super().get_call_template(tuple(map(unliteral, args)), kws)
+                return super().get_call_template(kinds, kws)
 
         def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
             """Compile the kernel for a call from Python."""

@@ -175,6 +175,16 @@ def test_literals_are_values_like_others():
     assert jit.overloads(shifted) == 1
 
 
+def test_a_kernel_may_call_itself_with_literals():
+    @kernel
+    def count(n, last):
+        if n == 0:
+            return 1
+        return count(n - 1, 0) + (count(0, 1) if last else 0)
+
+    assert count(3, 1) == 2
+
+
 @pytest.mark.checked
 @pytest.mark.interpreted
 @pytest.mark.parametrize("index", [3, -4, 2**40])
