@@ -111,6 +111,7 @@ class _Locator(_CacheLocator):  # type: ignore[misc]
 
     def __init__(self, py_func: Any, py_file: str) -> None:
         self._folder = cache_folder(py_func.__game__) or portable_folder(py_func.__game__)
+        self._py_file = py_file  # named where a kernel cannot be stored, as with NUMBA_OPT=0
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Self:

@@ -308,6 +308,16 @@ def test_without_a_place_for_the_cache_kernels_still_run_and_it_is_said_once(hou
 
 
 @needs_compiler
+def test_a_kernel_that_numba_does_not_store_runs(house):
+    """One with an array of over a megabyte is an example."""
+    helper = house / "tengen/engine/red/helper.py"
+    source = helper.read_text().replace("return x + 1", "return x + TABLE[0]")
+    helper.write_text(f"import numpy as np\nTABLE = np.ones(200_000, np.int64)\n{source}")
+    for _ in range(2):
+        assert ask(house, "red").stdout.split() == ["red", "280", "0"]
+
+
+@needs_compiler
 def test_truncated_cache_files_are_compiled_again(house):
     ask(house, "red")
     for path in (house / "cache").rglob("*.nb*"):
