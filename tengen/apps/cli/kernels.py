@@ -37,6 +37,7 @@ def run(options: Arguments) -> int:
     """Write a file, or take one over."""
     from tengen.engine import games, jit
     from tengen.engine.jit import portable
+    from tengen.engine.jit.cache import folder_name
     from tengen.engine.spec import GameSpec
 
     if not jit.COMPILED:
@@ -49,8 +50,9 @@ def run(options: Arguments) -> int:
         raise CommandError("--level and --game belong to export")
     kernels = portable.read_kernels(options.file, packages)
     root = portable.install_kernels(kernels)
-    read = ", ".join(folder.partition("-")[0] for folder in kernels.folders)
-    print(f"{read} for {kernels.level.name} ready; kernels kept in {root}")
+    folders = {folder.partition("/")[0] for folder in kernels.folders}
+    ready = (name for name in names if folder_name(games.find(name).kernel_package) in folders)
+    print(f"{', '.join(ready)} for {kernels.level.name} ready; kernels kept in {root}")
     return 0
 
 
@@ -82,7 +84,7 @@ def _export(options: Arguments, names: Sequence[str], packages: Sequence[str]) -
         finally:
             os.environ.clear()
             os.environ.update(before)
-        kernels = portable.write_kernels(options.file, level, Path(folder), packages)
-    count, size = len(kernels.folders), options.file.stat().st_size / 1e6
-    print(f"{options.file}: {count} game{'s' * (count > 1)} for {level.name}, {size:.1f} MB")
+        portable.write_kernels(options.file, level, Path(folder), packages)
+    size = options.file.stat().st_size / 1e6
+    print(f"{options.file}: {', '.join(names)} for {level.name}, {size:.1f} MB")
     return 0
