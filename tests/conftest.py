@@ -59,10 +59,12 @@ CHECKED = (
 )
 UNCHECKED = ("tests/engine/test_jit.py", "tests/search/test_bench.py", "tests/search/limits")
 
+YOUNG_OBJECTS = 10_000  # made between two collections of garbage, which take a tenth of the time by default
+
 settings.register_profile("tengen", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("tengen")
 
-gc.set_threshold(10_000)  # the collector else takes a tenth of the time
+gc.set_threshold(YOUNG_OBJECTS)
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # jobs of a shell script; what they start inherits that
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -89,3 +91,8 @@ def pytest_collection_finish() -> None:
     """Have the collector leave alone what lives until the end: thousands of tests and all modules."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_runtest_logfinish() -> None:
+    """Undo what the command `tengen` sets: tables of searches would wait for it by the gigabyte."""
+    gc.set_threshold(YOUNG_OBJECTS)
