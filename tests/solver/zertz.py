@@ -62,7 +62,7 @@ def _wins(stack, actions, tried, most, ply, attacker, sacrifices, placing):
         Counts actions. The answer means nothing once they are more than `most`.
     most, ply, attacker, sacrifices : int64
     placing : bool
-        Within a turn, whether that is a placement of the attacker.
+        Whether the position lies within a placement of the attacker.
     """
     s = stack[ply]
     attacking = s.side_to_move == attacker
@@ -81,12 +81,12 @@ def _wins(stack, actions, tried, most, ply, attacker, sacrifices, placing):
         elif outcome(child) != 0:
             wins = outcome(child) == 1 + attacker
         elif not attacking:
-            wins = _wins(stack, actions, tried, most, ply + 1, attacker, sacrifices, placing)
+            wins = _wins(stack, actions, tried, most, ply + 1, attacker, sacrifices, False)
         elif not forced(child) or (placing and sacrifices == 0):
             wins = False
         else:
             left = sacrifices - 1 if placing else sacrifices
-            wins = _wins(stack, actions, tried, most, ply + 1, attacker, left, placing)
+            wins = _wins(stack, actions, tried, most, ply + 1, attacker, left, False)
         if wins == attacking:
             return wins
     return not attacking
