@@ -14,7 +14,6 @@ from tengen.search.batch import Batch
 Numbers = NDArray[np.float32]
 Evaluate = Callable[[Numbers, NDArray[np.bool_]], tuple[Any, Any]]
 EvaluateValues = Callable[[Numbers, NDArray[np.bool_]], Any]  # values alone, or as `Evaluate`
-ROUNDING = 1e-4  # by which values may be too great
 
 
 class Evaluator:
@@ -45,7 +44,8 @@ class Evaluator:
             raise OptionError(f"evaluate: expected arrays of shapes {shapes[0]} and {shapes[1]}, got {got}")
         if not np.isfinite(logits[masks]).all():
             raise OptionError("evaluate: expected finite numbers for all legal actions, got others")
-        return logits, _within_bounds(values)
+        _require_bounds(values)
+        return logits, values
 
     def values(self, states: NDArray[Any]) -> Numbers:
         """Return the values of states of kernels, which the function returns with a policy or alone."""
@@ -53,7 +53,8 @@ class Evaluator:
         values = np.asarray(found[1] if isinstance(found, tuple) and len(found) == 2 else found, np.float32)
         if values.shape != (len(states),):
             raise OptionError(f"evaluate: expected values of shape {(len(states),)}, got {values.shape}")
-        return _within_bounds(values)
+        _require_bounds(values)
+        return values
 
     def _ask(self, states: NDArray[Any]) -> tuple[NDArray[np.bool_], Any]:
         """Return which actions are legal, and what the function returns."""
@@ -61,8 +62,7 @@ class Evaluator:
         return masks, self._evaluate(self.space.observe(states), masks)
 
 
-def _within_bounds(values: Numbers) -> Numbers:
-    """Return values from -1 to 1, without what rounding has added; raise OptionError if there are others."""
-    if wrong := values[~(np.abs(values) <= 1 + ROUNDING)].tolist():
+def _require_bounds(values: Numbers) -> None:
+    """Raise OptionError unless all values are from -1 to 1."""
+    if wrong := values[~(np.abs(values) <= 1)].tolist():
         raise OptionError(f"evaluate: expected values from -1 to 1, got {wrong[0]:g}")
-    return values.clip(-1, 1)

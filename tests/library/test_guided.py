@@ -167,13 +167,6 @@ def test_evaluations_that_cannot_be_are_refused(evaluate, words):
         tengen.GuidedSearch(position.spec, evaluate).run(position, 10)
 
 
-def test_values_may_be_beyond_their_bounds_by_rounding():
-    def sure(observations, masks):
-        return np.zeros(masks.shape), np.full(len(masks), np.float32(1 + 1e-6))
-
-    assert abs(tengen.GuidedSearch("gomoku,size=7", sure).run(tengen.Position("gomoku,size=7"), 9).value) <= 1
-
-
 def test_what_cannot_be_searched_is_refused():
     over = position_after("gomoku,size=7", "A1 A2 B1 B2 C1 C2 D1 D2 E1")
     search = tengen.GuidedSearch(over.spec, ignorant)
