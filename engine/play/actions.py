@@ -29,8 +29,8 @@ class Actions:
 
     spec: GameSpec
     state: Any
-    _steps: tuple[int, ...]  # actions of a turn that `step` has begun, as the rules number them
-    _partial: Any  # the state after them; None without any
+    _steps: tuple[int, ...] = ()  # actions of a turn that `step` has begun, as the rules number them
+    _partial: Any = None  # the state after them
     # State, text and actions of the turn that `LegalTurns` has named last, so that `push` need not parse it;
     # copies share the list, of which they are the only item
     _named: list[Any]

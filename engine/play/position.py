@@ -98,7 +98,7 @@ class Position(Actions):
         self.past_keys = Keys()
         self._first = first
         self._history: list[tuple[Difference, Any]] = []  # by turn: how to go back, see `pop`
-        self._steps, self._partial, self._named = (), None, [(None, None, None)]
+        self._named = [(None, None, None)]
         self._lock = threading.Lock()  # held while it changes
 
     @classmethod
@@ -379,10 +379,9 @@ class Position(Actions):
 
     def _resume(self) -> None:
         """Resume the game if it ended by agreement."""
-        game = self.spec.game
-        if game.ends_by_agreement and self.outcome() != Outcome.ONGOING:
+        if self.spec.game.ends_by_agreement and self.outcome() != Outcome.ONGOING:
             self.state = self.state.copy()
-            game.rules.resume(self.state)
+            self.spec.game.rules.resume(self.state)
 
     def push(self, turn: str, side: int | str | None = None) -> str:
         """Play `turn` and return its canonical text; actions of `step` are dropped.
