@@ -55,6 +55,7 @@ def test_help_is_short_of_nothing(tengen, command):
         (["analyse", "--help"], ["analyze", "--help"]),
         (["rules", "GIPF", "G-1"], ["rules", "gipf", "G-1"]),
         (["games", "GIPF", "--json"], ["games", "gipf", "--json"]),
+        (["show", "gomoku:renju,size=7"], ["show", "--game", "gomoku:renju,size=7"]),
     ],
 )
 def test_other_spellings_mean_the_same(tengen, words, same):

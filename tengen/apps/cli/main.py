@@ -90,7 +90,21 @@ YOUNG_OBJECTS = 100_000  # made between two collections of garbage: imports make
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, with the nearest known option."""
+    """An argument parser whose errors are one line, with the nearest known option.
+
+    The value of ``--game`` may stand first without it.
+    """
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse arguments; a file or folder with the name of a game goes before the game."""
+        from tengen.engine import games
+
+        words = list(sys.argv[1:] if args is None else args)
+        first = words[0] if words else ""
+        is_missing = "--game" in self._option_string_actions and "--game" not in words
+        if is_missing and re.split("[,:]", first)[0] in games.names() and not Path(first).exists():
+            words = ["--game", *words]
+        return super().parse_known_args(words, namespace)
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """Print a message; unlike argparse, which drops it, say so if that fails."""
@@ -98,9 +112,11 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print one line to stderr and exit with code 2."""
-        unknown = re.match(r"unrecognized arguments: (--[\w-]+)", message)
+        from tengen.engine import games
+
+        unknown = re.match(r"unrecognized arguments: ([\w-]+)", message)
         if unknown:
-            message += nearest(unknown[1], self._option_string_actions)
+            message += nearest(unknown[1], [*self._option_string_actions, *games.names()])
         shown = printable(message, MAX_USAGE_ERROR)
         sys.stderr.write(f"{self.prog}: error: {shown} (see {self.prog} --help)\n")
         sys.exit(EXIT_USAGE)

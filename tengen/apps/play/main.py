@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   tengen play
-  tengen play --game dvonn --level 5
+  tengen play dvonn --level 5
   tengen play --game gomoku,size=19 --side w --time 5 --threads 2
   tengen play --lesson dvonn
   tengen play --list
@@ -162,7 +162,7 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     if asked:
         options = replace(options, game=str(_ask_game(ask)))
     elif options.game is None:
-        raise OptionError("--game is required, such as --game dvonn (tengen games lists all)")
+        raise OptionError("a game is required, such as tengen play dvonn (tengen games lists all)")
     position = position_of(options)
     game = position.spec.game
     if asked and options.side is None:

@@ -273,7 +273,7 @@ def test_one_bad_file_never_hides_the_others(data):
         ("--resume 7", "expected a number of a kept game, none, as no game is kept yet, got '7'"),
         ("--resume nothing.sgf", "nothing.sgf"),
         ("--resume 1 --game dvonn", "--game and --resume exclude each other"),
-        ("--side b", "--game is required, such as --game dvonn"),
+        ("--side b", "a game is required, such as tengen play dvonn"),
         ("--game dvonn --level 21", "beginner, casual, club, strong, full, got '21'"),
         ("--game dvonn --level weak", "beginner, casual, club, strong, full, got 'weak'"),
     ],
