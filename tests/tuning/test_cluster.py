@@ -2,13 +2,17 @@
 
 import shutil
 import threading
+from dataclasses import replace
 
 import pytest
 
 from tengen.apps.cli.main import main
 from tengen.engine.spec import GameSpec
+from tengen.search.limits.limit import Limit
 from tengen.tuning.learn.selfplay import SelfplaySettings
 from tengen.tuning.learn.selfplay_run import SelfplayRun
+from tengen.tuning.match.records import Store
+from tengen.tuning.match.tournament import Match
 from tengen.tuning.version import package_version
 from tengen.tuning.workers import pool as dask_cluster
 from tengen.tuning.workers.pool import WorkerPool
@@ -16,6 +20,7 @@ from tengen.tuning.workers.processes import WorkerPoolError
 from tests import ROOT
 from tests.processes import eventually
 from tests.tuning import pool_jobs
+from tests.tuning.matches.playing import played, settings
 
 SETTINGS = SelfplaySettings(GameSpec.parse("gomoku,size=5"), depth=1, nodes=None, openings=4, shard=3)
 GAMES = 60
@@ -129,3 +134,27 @@ def test_reviews_lose_nothing_with_a_worker_and_are_those_of_one_machine(tmp_pat
     written = [{path.name: path.read_bytes() for path in folder.iterdir()} for folder in (here, there)]
     assert written[0] == written[1]
     assert {"0.analyzed.sgf", "two#2.analyzed.jsonl"} <= written[0].keys()
+
+
+def test_matches_lose_nothing_with_workers_and_schedulers_and_are_those_of_one_machine(tmp_path, cluster):
+    def disturb(_: object) -> None:
+        if len(match.games) == 2:
+            cluster.kill_worker()
+        if len(match.games) == 5:
+            cluster.restart_scheduler()
+
+    alone = played(
+        settings("tengen,level=1", "greedy", games=20, limits=Limit(nodes=100)), tmp_path / "alone"
+    )
+    wanted, path = replace(alone.settings, dask=cluster.address), tmp_path / "there"
+    store = Store(path, wanted.identity())
+    match = Match(wanted, store)
+    with pytest.raises(WorkerPoolError, match=r"lost the scheduler at '.*'"):
+        match.run(disturb)
+    store.close()
+    kept = {game.number: game for game in match.games}
+    assert 5 <= len(kept) < 20
+    match = played(wanted, path)
+    games = {game.number: game for game in match.games}
+    assert kept.items() <= games.items()
+    assert {n: game.turns for n, game in games.items()} == {game.number: game.turns for game in alone.games}
