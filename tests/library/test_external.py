@@ -13,6 +13,7 @@ import pytest
 import tengen
 from tengen import programs as api
 from tengen.tuning.players.external import engine as players
+from tengen.tuning.players.external import gomocup
 from tests.processes import PATIENCE, alive, descendants, eventually
 from tests.walks import position_after
 
@@ -141,6 +142,20 @@ def test_messages_of_a_brain_are_read_and_belong_to_its_answer(position):
             pass  # a brain that does not know how it is stopped is read to its answer
         assert [info.turn for info in analysis] == ["C1"]
         assert program.play(position, 0.01).turn == "C1"
+
+
+def test_lines_of_a_brain_in_detail_take_the_place_of_its_messages(position):
+    with reporter("gomocup", "details") as program:
+        (line,) = program.analyse(position, 0.01)
+    assert (line.depth, line.seldepth, line.nodes, line.seconds, line.score.value) == (4, 6, 7, 0.003, 52)
+    assert line.pv == ("C1", "D1")
+
+
+def test_a_brain_gets_time_to_tidy_up_after_its_answer(position, monkeypatch):
+    monkeypatch.setattr(gomocup, "TIDYING", 0.5)
+    with reporter("gomocup", "tidies") as program:
+        for _ in range(3):
+            assert program.play(position, 0.01).turn == "C1"
 
 
 @pytest.mark.parametrize("protocol", ["ugi", "gtp", "gomocup"])

@@ -23,6 +23,16 @@ LINES = {
     ],
     "gomocup": ["MESSAGE depth 3-5 ev 31 n 2K tm 12", "DEBUG depth 9 ev 9"],
 }
+DETAILS = [
+    "PV 0",
+    "DEPTH 4",
+    "SELDEPTH 6",
+    "TOTALNODES 7",
+    "TOTALTIME 3",
+    "EVAL 52",
+    "BESTLINE 2,4 3,4",
+    "PV DONE",
+]
 NONSENSE = [
     "info depth x score cp y pv Z99",
     "info move Q9 winrate 1e999 visits -1 pv",
@@ -48,6 +58,8 @@ def report() -> str:
     free = [point for point in POINTS if point not in occupied]
     if FAULT == "die":
         os._exit(3)
+    if FAULT == "details":
+        say("\n".join(f"INFO {detail}" for detail in DETAILS))
     for line in NONSENSE if FAULT == "nonsense" else [] if FAULT == "silent" else LINES[PROTOCOL]:
         say(line.format(*free))
     return "Z99" if FAULT == "nonsense" else free[0]
@@ -122,7 +134,9 @@ def gtp(line: str) -> None:
 
 def gomocup(line: str) -> None:
     command, _, text = line.partition(" ")
-    if command == "ABOUT":
+    if FAULT == "tidies" and time.monotonic() < answered + 0.2:
+        say("ERROR Unknown command")
+    elif command == "ABOUT":
         say('name="reporter", version="1"')
     elif command in ("START", "RESTART"):
         occupied.clear()
@@ -144,7 +158,7 @@ def gomocup(line: str) -> None:
         occupied.append(vertex(command.rpartition(",")[0]))
 
 
-seconds = 0.0
+seconds = answered = 0.0
 stop = threading.Event()
 
 
@@ -153,7 +167,14 @@ def answer() -> None:
     occupied.append(turn := report())
     point = f"{'ABCDE'.index(turn[0])},{5 - int(turn[1:])}" if turn in POINTS else turn
     stop.clear()
-    threading.Thread(target=lambda: (stop.wait(seconds), say(point)), daemon=True).start()
+
+    def finish() -> None:
+        global answered
+        stop.wait(seconds)
+        answered = time.monotonic()
+        say(point)
+
+    threading.Thread(target=finish, daemon=True).start()
 
 
 def vertex(text: str) -> str:

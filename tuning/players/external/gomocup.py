@@ -1,6 +1,9 @@
 """External engines that speak the Gomocup protocol."""
 
 import re
+import time
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import ClassVar
 
 from tengen.engine.board.goban import parse_vertex
@@ -25,6 +28,7 @@ from tengen.tuning.players.external.engine import (
 from tengen.tuning.players.external.process import Deadline, EngineProcess, StartDeadline
 from tengen.tuning.players.external.ugi import estimated, proven
 
+TIDYING = 0.01  # seconds after its answer in which a brain may lose a command: Rapfi does
 UNLIMITED = 2**31 - 1  # ms, of INFO time_left: a game without a limit
 _SCORE = re.compile(
     r"\b(?:score|eval|ev|value)[\s:=]+"
@@ -66,6 +70,7 @@ class GomocupPlayer(EnginePlayer):
         self._just_started = False  # whether no game has been played since START
         self._sent_moves: list[str] | None = []  # turns on the brain's board; None if it is not known
         self._sent_info: dict[str, int] = {}  # INFO values sent in this game
+        self._answered = 0.0  # when the brain has last named a turn
 
     def _handshake(self, engine: EngineProcess, deadline: StartDeadline) -> str:
         engine.send("ABOUT", deadline)
@@ -119,6 +124,7 @@ class GomocupPlayer(EnginePlayer):
     def _genmove(self, search: RunningSearch, position: Position, turn_time: TurnTime) -> str:
         """Ask for the turn in `position` and return it."""
         engine = search.engine
+        time.sleep(max(0.0, self._answered + TIDYING - time.monotonic()))
         if search.on_line is not ignore:
             self._send_info(engine, search.deadline, show_detail=self.LINES)
         command, *rest = self._move_request(position)
@@ -133,6 +139,7 @@ class GomocupPlayer(EnginePlayer):
             while "name" not in self._receive(engine, search.deadline):
                 pass
         self._refuse_errors(command, answer)
+        self._answered = time.monotonic()
         point = re.fullmatch(r"(\d{1,3})\s*,\s*(\d{1,3})", answer)
         x, y = (int(point[1]), self._size - 1 - int(point[2])) if point else (-1, -1)
         if not 0 <= x < self._size or y < 0:
@@ -142,10 +149,15 @@ class GomocupPlayer(EnginePlayer):
 
     def _answer(self, search: RunningSearch) -> str:
         """Return the brain's answer; what it says before is reported."""
+        details: dict[str, str] = {}  # of a line of play, by which Rapfi tells it besides a message
         while True:
             line = self._listen(search).strip()
-            if self._is_message(line):
-                if info := parse_message(line, self._size):
+            if detail := re.fullmatch(r"INFO +(\w+) +(.*)", line, re.I):
+                details[detail[1].upper()] = detail[2]
+                if details.get("PV", "").upper() == "DONE" and (info := parse_details(details, self._size)):
+                    search.on_line(info)
+            elif self._is_message(line):
+                if not details and (info := parse_message(line, self._size)):
                     search.on_line(info)
             elif line and not (search.stopped and self._is_error(line)):  # who does not know how to stop
                 return line
@@ -211,6 +223,15 @@ class GomocupPlayer(EnginePlayer):
         """Raise PlayerFailure if the brain answers that it cannot execute `command`."""
         if self._is_error(answer):
             raise self._refused(command, answer)
+
+
+def parse_details(details: Mapping[str, str], size: int) -> Info | None:
+    """Return what lines ``INFO KEY VALUE`` say of a line of play; None without a depth and a score."""
+    words = {"depth": "DEPTH", "ev": "EVAL", "n": "TOTALNODES", "tm": "TOTALTIME", "pv": "BESTLINE"}
+    told = (f"{word} {details[key]}" for word, key in words.items() if key in details)
+    info = parse_message(" ".join(("MESSAGE", *told)), size)
+    deepest = details.get("SELDEPTH", "")
+    return replace(info, seldepth=int(deepest)) if info and deepest.isdecimal() else info
 
 
 def parse_message(line: str, size: int) -> Info | None:
