@@ -91,12 +91,15 @@ class RandomTurns(OpeningSource):
         )
 
 
+@dataclass(frozen=True)
 class BalancedTurns(OpeningSource):
     """Random turns after which a search finds both sides about equal.
 
     Turns are drawn as `BalancedDraw` says. Half as many as self-play draws at most (`Game.random_plies`) to
     as many are played.
     """
+
+    effort: int | None = None  # of the thorough search, if it is not that of `EFFORTS`
 
     def __str__(self) -> str:
         return BALANCED
@@ -107,7 +110,7 @@ class BalancedTurns(OpeningSource):
 
     def draw(self, spec: GameSpec, seed: int) -> Iterator[Opening]:
         """Yield balanced openings."""
-        rng, drawing = random.Random(f"{spec} {BALANCED} {seed}"), BalancedDraw(spec)
+        rng, drawing = random.Random(f"{spec} {BALANCED} {seed}"), BalancedDraw(spec, self.effort)
         found = yield from _different(lambda: drawing.position(rng))
         raise OptionError(f"openings: expected more balanced openings of {spec}, found {found}")
 
@@ -168,8 +171,11 @@ class BalancedDraw:
     of one half. Both begin with an empty table, so what is drawn depends on nothing else.
     """
 
-    def __init__(self, spec: GameSpec) -> None:
+    def __init__(self, spec: GameSpec, effort: int | None = None) -> None:
+        """Draw positions of `spec`; `effort` is that of the thorough search (default: see `EFFORTS`)."""
         self._spec = spec
+        quick, thorough = EFFORTS[spec.game.search]
+        self._efforts = quick, effort or thorough
         self._worker = Worker(hash_mb=HASH_MB)
         self._actions = np.zeros(bound(spec.game).MAX_ACTIONS, np.int32)
 
@@ -183,7 +189,7 @@ class BalancedDraw:
             likely = max(0.0, 1 - tried / LIKELY_TRIES) if self._spec.game.search == "mcts" else 0.0
             draw = partial(self._turn, likely=likely)
             position = random_position(self._spec, rng.randint(-(-most // 2), most), rng, draw)
-            searches = (self._search(position, effort) for effort in EFFORTS[self._spec.game.search])
+            searches = (self._search(position, effort) for effort in self._efforts)
             if goes_on(position) and all(
                 lines and abs(lines[0].win_rate(position.scale) - 0.5) <= BALANCED_MARGIN
                 for lines in searches
@@ -196,7 +202,7 @@ class BalancedDraw:
         if position.challenge != "none":
             return random_turn(position, rng)
         if likely and rng.random() < likely:
-            lines = self._search(position, EFFORTS["mcts"][0], DRAWN)
+            lines = self._search(position, self._efforts[0], DRAWN)
             return rng.choices([line.pv[0] for line in lines], [line.visits or 0 for line in lines])[0]
         return position.format(tuple(candidate_turn(position, rng, self._actions)))
 

@@ -68,15 +68,16 @@ def test_no_turns_is_the_start_every_time():
     assert first(3, DVONN, 0, 1) == [(), (), ()]
 
 
-def test_balanced_openings_differ_and_a_search_finds_them_even():
-    drawn = list(itertools.islice(BalancedTurns(SMALL.game.random_plies).draw(NINE, 1), 4))
+@pytest.mark.parametrize("effort", [None, 5_000])
+def test_balanced_openings_differ_and_a_search_finds_them_even(effort):
+    drawn = list(itertools.islice(BalancedTurns(8, effort).draw(NINE, 1), 4))
     positions = [played(NINE, opening) for opening in drawn]
     keys = {min(int(s.key) for s in NINE.game.rules.symmetries(p.state)) for p in positions}
     assert len(keys) == 4
     for position in positions:
-        line = Worker(hash_mb=8).search(position, Limit(nodes=30_000)).lines[0]
+        line = Worker(hash_mb=8).search(position, Limit(nodes=effort or 30_000)).lines[0]
         assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
-    assert drawn[:2] == list(itertools.islice(BalancedTurns(8).draw(NINE, 1), 2))
+    assert drawn[:2] == list(itertools.islice(BalancedTurns(8, effort).draw(NINE, 1), 2))
 
 
 def test_a_game_without_balanced_positions_is_given_up(monkeypatch):

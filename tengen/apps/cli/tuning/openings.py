@@ -14,6 +14,7 @@ from tengen.protocol.arguments import Options, non_negative_int, option, positiv
 
 EXAMPLES = """examples:
   tengen openings --game gomoku --count 200 --out gomoku.txt
+  tengen openings --game dvonn --count 50 --nodes 1000000 --out dvonn.txt
   tengen match --game gomoku --first tengen --second 'gomocup:brain' --openings gomoku.txt --games 400"""
 
 
@@ -23,6 +24,11 @@ class Arguments(Options):
 
     game: str = option("the game, such as gomoku:renju", "SPEC", required=True)
     count: int = option("number of openings (default: 100)", "N", positive_int, default=100)
+    nodes: int | None = option(
+        "positions, in Go simulations, of the search that judges last (default: 30,000; in Go 1,000)",
+        "N",
+        positive_int,
+    )
     seed: int = option("seed (default: 1)", "N", non_negative_int, default=1)
     out: Path | None = option("write the openings into this file, not to stdout", "FILE", Path)
 
@@ -38,7 +44,7 @@ def run(options: Arguments) -> int:
     if options.out:
         require_parent_dir(options.out)
     spec = GameSpec.parse(options.game)
-    source = BalancedTurns(spec.game.random_plies).draw(spec, options.seed)
+    source = BalancedTurns(spec.game.random_plies, options.nodes).draw(spec, options.seed)
     drawn = itertools.islice(source, options.count)
     lines = []
     for opening in tqdm(drawn, "openings", options.count, disable=not sys.stderr.isatty()):
