@@ -60,6 +60,10 @@ class Verdict(enum.StrEnum):
     LOSES = "loses"  # it is played, and loses the game
 
 
+# What people read of a turn; of one that is played, what it does
+SAID = {Verdict.LEGAL: "allowed", Verdict.REFUSED: "not allowed", Verdict.PLAYED: ""}
+
+
 @dataclass(frozen=True)
 class Block:
     """A part of a page."""
@@ -95,6 +99,16 @@ class ExampleTurn:
     verdict: Verdict
     rule: str = ""  # the rule that refuses it; empty if it is not refused
     reason: str = ""  # in words; may be empty
+
+    @property
+    def said(self) -> str:
+        """What people read of it, such as ``not allowed [D-5]: a lone DVONN piece``; may be empty."""
+        head = SAID.get(self.verdict, str(self.verdict)) + (f" [{self.rule}]" if self.rule else "")
+        return ": ".join(filter(None, (head, self.reason)))
+
+    def report(self) -> dict[str, str]:
+        """Return the turn for JSON."""
+        return {**vars(self), "verdict": str(self.verdict), "said": self.said}
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,7 @@ class Lesson:
 
     def report(self) -> dict[str, Any]:
         """Return what a page shows of it."""
-        turns = [
-            {**vars(turn), "verdict": str(turn.verdict), "moves": turn.verdict in MOVING}
-            for turn in self.turns
-        ]
+        turns = [{**turn.report(), "moves": turn.verdict in MOVING} for turn in self.turns]
         return {"heading": self.heading, "texts": list(self.texts), "turns": turns}
 
     def tasks(self, done: Container[int]) -> dict[int, ExampleTurn]:

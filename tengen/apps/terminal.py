@@ -165,7 +165,7 @@ def blocks(listed: Iterable[Block], style: Style) -> Iterator[str]:
         match block.kind:
             case Kind.BOARD:
                 board = board_text(Position(block.spec, block.position or None), style)
-                yield f"{block.text}:\n\n{board}" if block.text else board
+                yield f"{block.text}.\n\n{board}" if block.text else board
             case Kind.TURNS:
                 yield _turns(block, style)
             case Kind.TABLE:
@@ -201,11 +201,10 @@ def _turns(block: Block, style: Style) -> str:
     wide = max(len(line.turn) for line in turns)
     rows = []
     for line in turns:
-        rule = f" [{line.rule}]" if line.rule else ""
-        said = translate(line.verdict) + rule + (f": {line.reason}" if line.reason else "")
         head = " " * INDENT + f"{line.turn:<{wide}}  "
         blank = " " * len(head)
-        rows.append(textwrap.fill(said, style.width, initial_indent=head, subsequent_indent=blank))
+        said = textwrap.fill(translate(line.said), style.width, initial_indent=head, subsequent_indent=blank)
+        rows.append((said or head).rstrip())
     return "\n".join(rows)
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tengen.apps.language import LANGUAGES, RAW, catalogue, texts, translated
+from tengen.apps.lessons import lessons
 from tengen.apps.web.game.setup import setup_view
 from tengen.apps.web.server import STATIC
 from tengen.apps.web.view import describe_games, verdict, view
@@ -18,6 +19,7 @@ from tengen.engine import games
 from tengen.engine.play.motifs import motifs_of
 from tengen.engine.play.position import Position
 from tengen.engine.play.steps import ending, stage
+from tengen.engine.rulebook import Verdict
 from tengen.engine.spec import GameSpec
 from tests import ROOT
 from tests.walks import SPECS, scaled, walk
@@ -241,6 +243,16 @@ def test_why_a_hint_is_good_is_translated(language):
     assert [part for text in found for part in lacking(language, text)] == []
     open_four = translated(language, "it makes an open four: five follows at c5 or h5")
     assert open_four.endswith({"fr": "c5 ou h5", "es": "c5 o h5"}[language])
+
+
+@every_language
+@pytest.mark.parametrize("name", games.built_in())
+def test_what_the_rules_make_of_turns_is_translated(name, language):
+    """What a turn does that is played is said in the words of its page."""
+    found = [turn for lesson in lessons(games.find(name), language) for turn in lesson.turns]
+    said = [turn.said for turn in found if turn.verdict != Verdict.PLAYED]
+    assert said
+    assert [part for text in said for part in lacking(language, text)] == []
 
 
 # ---------------------------------------------------------------------------------------------- the commands

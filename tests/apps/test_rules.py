@@ -37,7 +37,8 @@ def test_one_rule_is_shown_with_its_example(printed):
     shown = printed("rules", "dvonn", "D-5")
     assert shown.startswith("Second phase: stacks move\n\n[D-5] DVONN pieces.")
     assert "White to move, pieces controlled 1-1" in shown
-    assert "a1b1  refused [D-5]: a lone DVONN piece" in shown
+    assert "a1b1  not allowed [D-5]: a lone DVONN piece\n" in shown
+    assert "b1c1  White's stack of two now holds a DVONN piece\n  d1e1\n" in shown
     assert "[D-4]" not in shown
 
 

@@ -80,10 +80,10 @@ class _Lesson:
         """Show the board, and what to try."""
         spec = self._position.spec
         print(f"\n{board_text(self._position, self._style)}\n")
+        if self._open:
+            say("Try it on the board:")
         for turn in self._lesson.tasks(self._done).values():
-            rule = f" [{turn.rule}]" if turn.rule else ""
-            reason = f": {turn.reason}" if turn.reason else ""
-            print(shown(spec, f"  {turn.turn}  {translate(turn.verdict)}{rule}{reason}"))
+            print(shown(spec, f"  {turn.turn}  {translate(turn.said)}".rstrip()))
 
     def _try(self, answer: str) -> None:
         """Say what the rules make of a turn; one that moves the game on is played."""

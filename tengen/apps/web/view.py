@@ -253,7 +253,7 @@ def rules_of(name: str, language: str) -> dict[str, Any]:
 def _block(block: Block) -> dict[str, Any]:
     """Return a block for the page."""
     if block.kind == Kind.TURNS:
-        return {**block.report(), "turns": [vars(turn) for turn in example(block)]}
+        return {**block.report(), "turns": [turn.report() for turn in example(block)]}
     if block.kind != Kind.BOARD:
         return block.report()
     position = Position(block.spec, block.position or None)

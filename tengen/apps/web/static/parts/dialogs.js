@@ -362,14 +362,9 @@ function rulesTable(text) {
   return element("table", {}, ...body.map((row) => element("tr", {}, ...row.map((cell) => element("td", {}, ...marked(cell))))));
 }
 
-const VERDICTS = { wins: t("wins"), loses: t("loses"), refused: t("is refused") };
-
 // A turn of an example in the rules, and what they make of it.
-export function exampleTurn({ turn, verdict, rule, reason }, sign = "✓") {
-  const words = [VERDICTS[verdict], rule && `[${rule}]`].filter(Boolean).join(" ");
-  const why = [words, reason].filter(Boolean).join(": ");
-  const said = why ? ` ${VERDICTS[verdict] ? "" : "– "}${why}` : "";
-  return element("li", {}, `${verdict === "refused" ? "✗" : sign} `, element("strong", { textContent: turn }), said);
+export function exampleTurn({ turn, verdict, said }, sign = "✓") {
+  return element("li", {}, `${verdict === "refused" ? "✗" : sign} `, element("strong", { textContent: turn }), said && ` – ${t(said)}`);
 }
 
 function rulesBlock(block) {
