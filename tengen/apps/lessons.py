@@ -36,24 +36,30 @@ class Lesson:
 
 
 def lessons(game: Game, language: str = "en") -> list[Lesson]:
-    """Return the lessons of a game, in the order of its rules; raise OptionError if there are none."""
+    """Return the lessons of a game, in the order of its rules; raise OptionError if there are none.
+
+    What has no example comes with the next rule of its section that has one.
+    """
     found = []
     for section in rulebook(game, language).rules:
-        position, texts = Position(GameSpec.of(game)), [""]
+        position, rule, caption = Position(GameSpec.of(game)), "", ""
+        texts: list[str] = []  # since the last example
         for block in section.blocks:
             if block.kind == Kind.RULE:
-                texts = [block.text]
+                texts = [*(texts if rule in texts else ()), block.text]
+                rule = block.text
             elif block.kind == Kind.BOARD:
                 position = position if block.then else Position(block.spec, block.position or None)
-                texts.append(block.text)
+                caption = block.text and f"{block.text}."
             elif block.kind == Kind.TURNS:
-                texts, turns = [text for text in texts if text], tuple(example(block))
-                spec = str(position.spec)
-                found.append(Lesson(section.heading, tuple(texts), spec, position.text(), turns))
+                turns = tuple(example(block))
+                said = filter(None, (*(() if rule in texts else (rule,)), *texts, caption))
+                found.append(Lesson(section.heading, tuple(said), str(position.spec), position.text(), turns))
                 for turn in turns:
                     if turn.verdict in MOVING:
                         position.push(turn.turn)
-                texts = texts[:1]
+                texts, caption = [], ""
             elif block.kind in (Kind.ITEM, Kind.PARAGRAPH):
                 texts.append(block.text)
+                rule = rule or block.text
     return found

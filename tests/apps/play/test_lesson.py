@@ -16,10 +16,19 @@ def taught(*answers: str, arguments: str = "--lesson dvonn") -> str:
 
 def test_a_lesson_has_a_rule_a_board_and_turns_to_try():
     out = taught("next", "quit")
-    assert out.startswith("Lesson 1 of 6: First phase: the pieces are placed\n")
-    second = out[out.index("Lesson 2 of 6") :]
+    assert out.startswith("Lesson 1 of 10: First phase: the pieces are placed\n")
+    second = out[out.index("Lesson 2 of 10") :]
     assert "[D-3]" in second
-    assert "  e3h3  " in second
+    assert "Try it on the board:\n  e3h3  allowed: three spaces to the right, onto a DVONN piece\n" in second
+    assert "  e3e4  not allowed [D-3]: only one space away\n" in second
+
+
+def test_rules_without_an_example_come_with_the_next_one_that_has_one():
+    first, _, third, *_ = lessons(games.find("gipf"))
+    assert [text[:9] for text in first.texts[:2]] == ["Each play", "**[G-1] P"]
+    assert [text[:9] for text in third.texts[:2]] == ["**[G-3] R", "**[G-4] R"]
+    second = lessons(games.find("dvonn"))[2]
+    assert [text[:9] for text in second.texts] == ["**[D-3] M", "White's s"]
 
 
 def test_turns_are_right_or_legal_too_or_refused_with_the_rule():
@@ -28,7 +37,7 @@ def test_turns_are_right_or_legal_too_or_refused_with_the_rule():
     assert "c1 is legal, too.\n" in out
     assert "e3: right.\n" in out
     assert "e7: right, Black has four in a column.\n" in out
-    assert out.index("Well done.") < out.index("Lesson 2 of 5")
+    assert out.index("Well done.") < out.index("Lesson 2 of 11")
 
 
 @pytest.mark.parametrize("name", games.built_in())
@@ -61,12 +70,12 @@ def test_rules_are_shown_in_the_language_that_is_spoken():
     ("arguments", "complaint"),
     [
         (
-            "--lesson 7 --game dvonn",
-            "--lesson: expected the name of a game, or a number from 1 to 6, got '7'",
+            "--lesson 11 --game dvonn",
+            "--lesson: expected the name of a game, or a number from 1 to 10, got '11'",
         ),
         (
             "--lesson x-y --game dvonn",
-            "--lesson: expected the name of a game, or a number from 1 to 6, got 'x-y'",
+            "--lesson: expected the name of a game, or a number from 1 to 10, got 'x-y'",
         ),
         ("--lesson chess", "game: expected one of"),
         ("--lesson dvonn --game gipf", "--game and a game after --lesson exclude each other"),
