@@ -34,7 +34,7 @@ APPS_BELOW = {  # applications, and those that each may import
     "lessons": set(),
     "terminal": set(),
     "review": set(),
-    "play": {"lessons", "review", "terminal"},
+    "play": {"lessons", "quiz", "review", "terminal"},
     "quiz": {"review", "terminal"},
     "web": {"lessons", "quiz", "review"},
     "cli": {"review", "terminal", "play", "quiz", "web"},

@@ -1,7 +1,12 @@
 """Lessons in the terminal: the rules of a game, one after another, with turns to try out."""
 
+from datetime import date
+
 from tengen.apps.language import say, spoken, translate
 from tengen.apps.lessons import MOVING, Lesson, lessons
+from tengen.apps.quiz import collection
+from tengen.apps.quiz.dialogue import Quiz
+from tengen.apps.quiz.progress import Progress
 from tengen.apps.terminal import Ask, Style, blocks, board_text, chosen, page
 from tengen.engine.errors import OptionError, TengenError, nearest, quoted
 from tengen.engine.game import Game
@@ -21,7 +26,7 @@ WORDS = {
 
 
 def teach(game: Game, first: str, ask: Ask, style: Style) -> None:
-    """Go through the lessons of a game from number `first` on, from 1, until the person leaves."""
+    """Go through the lessons of a game and its tasks from lesson `first` on, until the person leaves."""
     found = lessons(game, spoken())
     if not first.isdecimal() or len(first) > 3 or not 1 <= int(first) <= len(found):
         expected = f"expected the name of a game, or a number from 1 to {len(found)}"
@@ -33,7 +38,11 @@ def teach(game: Game, first: str, ask: Ask, style: Style) -> None:
         if answer == QUIT:
             return
         number = max(0, number - 1) if answer == BACK else number + 1
-    say(f"That was the last lesson. To begin a game:\n  tengen play --game {game.name} --level 1")
+    say("That was the last lesson.")
+    if game.name in collection.games():
+        Quiz(collection.tasks(game.name), Progress(), style, date.today(), tasks=True).run(ask)
+        print()
+    say(f"To begin a game:\n  tengen play --game {game.name} --level 1")
 
 
 class _Lesson:

@@ -25,6 +25,7 @@ FOLDER = Path(__file__).parent / "puzzles"
 SEPARATOR = " | "
 GOALS = WIN, HOLD = "win", "hold"  # what the right turn does: it wins, or is the only one that does not lose
 LEVELS = 4  # of play that were asked
+TASKS = 3  # puzzles after the last lesson of a game
 PLACE = re.compile(r"[A-Za-z]\d+")  # within a turn
 ROWS, COLUMNS = ("upper", "middle", "lower"), ("left", "middle", "right")
 
@@ -153,6 +154,14 @@ def problems(game: str) -> tuple[Problem, ...]:
         raise OptionError(f"puzzles: expected one of {', '.join(games())}, got {game}")
     lines = (FOLDER / f"{game}.txt").read_text("utf-8").splitlines()
     return tuple(Problem.parse(line, number) for number, line in enumerate(lines, 1))
+
+
+def tasks(game: str) -> tuple[Problem, ...]:
+    """Return the puzzles after the last lesson of a game: of the easiest, those that win soonest."""
+    found = sorted(
+        problems(game), key=lambda each: (each.missed, each.goal != WIN, not each.length, each.length)
+    )
+    return tuple(found[:TASKS])
 
 
 def of_day(today: date, game: str | None = None) -> Problem:

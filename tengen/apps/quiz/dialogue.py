@@ -49,11 +49,13 @@ class Attempt:
 
 
 class Quiz:
-    """Asks puzzles."""
+    """Asks puzzles, or the `tasks` after lessons."""
 
-    def __init__(self, puzzles: Sequence[Puzzle], progress: Progress, style: Style, today: date) -> None:
+    def __init__(
+        self, puzzles: Sequence[Puzzle], progress: Progress, style: Style, today: date, tasks: bool = False
+    ) -> None:
         self.attempts: list[Attempt] = []
-        self._puzzles, self._progress = puzzles, progress
+        self._puzzles, self._progress, self._tasks = puzzles, progress, tasks
         self._style, self._today = style, today
 
     def run(self, ask: Ask) -> None:
@@ -72,7 +74,8 @@ class Quiz:
             print(shown(position.spec, translate(text)))
 
         print()
-        say(f"{number} of {len(self._puzzles)}: {puzzle.heading}")
+        head = f"{number} of {len(self._puzzles)}"
+        say(f"Task {head}" if self._tasks else f"{head}: {puzzle.heading}")
         print(f"\n{board_text(position, self._style)}\n")
         tell(puzzle.question)
         while attempt.left:

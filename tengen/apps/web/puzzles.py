@@ -15,7 +15,7 @@ from tengen.protocol.fields import Fields
 
 
 class AskedPuzzle:
-    """A puzzle that a page shows: the one of the day, one by its number, or the next one that is due."""
+    """A puzzle that a page shows: that of the day, one by its number, a task after lessons, or a due one."""
 
     def __init__(self, message: Fields) -> None:
         today, kind = date.today(), message.text("kind") or ""
@@ -25,6 +25,9 @@ class AskedPuzzle:
         elif "number" in message:
             found = collection.problems(kind)
             problem = found[(message.integer("number", 1, len(found)) or 1) - 1]
+        elif "task" in message:
+            found = collection.tasks(kind)
+            problem = found[(message.integer("task", 1, len(found)) or 1) - 1]
         else:
             progress = Progress()
             ordered = collection.in_order(kind, progress, today)
@@ -32,7 +35,7 @@ class AskedPuzzle:
             if not due:
                 raise CommandError(f"all puzzles of {games.find(kind).title} are solved for today")
             problem = due[0]
-        self.problem, self._daily = problem, problem == of_day
+        self.problem, self._daily = problem, problem == of_day and "task" not in message
         self._attempt = Attempt(problem, Progress())
 
     @property
@@ -54,6 +57,7 @@ class AskedPuzzle:
             "heading": problem.heading,
             "daily": self._daily,
             "question": problem.question,
+            "tasks": collection.TASKS,
             "hints": shown(self.spec, list(problem.hints())),
             "streak": Progress().streak(date.today()) if self._daily else 0,
         }

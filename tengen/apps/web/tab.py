@@ -167,7 +167,8 @@ class Tab:
     async def puzzle(self, message: Fields) -> Reply:
         """Show a puzzle of the collection, in a game that is not kept."""
         puzzle = await asyncio.to_thread(AskedPuzzle, message)  # which reads files
-        name = f"puzzle-{puzzle.spec.game.name}-{puzzle.problem.number}"
+        task = message.values.get("task")
+        name = f"{'task' if task else 'puzzle'}-{puzzle.spec.game.name}-{task or puzzle.problem.number}"
         await self._show_unkept(name, puzzle.spec, puzzle.problem.position().text())
         self._puzzle = puzzle
         return await asyncio.to_thread(puzzle.report)

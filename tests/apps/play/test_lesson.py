@@ -5,8 +5,14 @@ import re
 import pytest
 
 from tengen.apps.lessons import lessons
+from tengen.apps.quiz.collection import TASKS, WIN, problems, tasks
+from tengen.apps.quiz.progress import Progress
 from tengen.engine import games
+from tengen.engine.notation import shown
+from tengen.engine.spec import GameSpec
 from tests.apps.play.test_play import through_pipe
+
+pytestmark = pytest.mark.usefixtures("data")
 
 
 def taught(*answers: str, arguments: str = "--lesson dvonn") -> str:
@@ -44,9 +50,30 @@ def test_turns_are_right_or_legal_too_or_refused_with_the_rule():
 def test_every_lesson_is_gone_through_by_what_it_shows(name):
     found = lessons(games.find(name))
     answers = [answer for lesson in found for answer in (*("show" for _ in lesson.turns), "next")]
-    out = taught(*answers, arguments=f"--lesson {name}")
+    asked = tasks(name)
+    right = [turn for task in asked for turn in shown(GameSpec.parse(task.spec), task.line[::2])]
+    out = taught(*answers, *right, arguments=f"--lesson {name}")
     assert re.findall(r"^Lesson (\d+) of", out, re.M) == [str(number + 1) for number in range(len(found))]
-    assert f"tengen play --game {name} --level 1" in out
+    assert re.findall(r"^Task (\d of \d)$", out, re.M) == ["1 of 3", "2 of 3", "3 of 3"]
+    assert all(f"{turn} is right." in out for turn in right)
+    assert [Progress().standing(task.name).right for task in asked] == [1] * TASKS
+    assert out.endswith(f"\nTo begin a game:\n  tengen play --game {name} --level 1\n")
+
+
+@pytest.mark.parametrize("name", games.built_in())
+def test_tasks_are_of_the_easiest_puzzles_those_that_win_at_once_first(name):
+    asked = tasks(name)
+    assert [task.missed for task in asked] == sorted(each.missed for each in problems(name))[:TASKS]
+    of_them = [each for each in problems(name) if each.missed == asked[0].missed]
+    at_once = [each for each in of_them if (each.goal, each.length) == (WIN, 1)]
+    assert [*asked][: len(at_once)] == at_once[:TASKS]
+    assert {each.goal for each in asked} == {WIN} or WIN not in {each.goal for each in of_them}
+
+
+def test_who_leaves_the_tasks_is_told_how_to_begin_a_game():
+    out = taught("next", "quit", arguments="--game dvonn --lesson 10")
+    assert "\nThat was the last lesson.\n\nTask 1 of 3\n" in out
+    assert out.endswith("\nTo begin a game:\n  tengen play --game dvonn --level 1\n")
 
 
 def test_back_and_rules_and_help_and_the_end_of_input():

@@ -3,6 +3,7 @@
 import pytest
 
 from tengen.apps.lessons import MOVING, lessons
+from tengen.apps.quiz.collection import TASKS, tasks
 from tengen.engine import games
 from tengen.engine.errors import TengenError
 from tengen.engine.play.position import Position
@@ -58,7 +59,7 @@ def test_a_turn_that_a_lesson_does_not_ask_for_stays_untried(page):
     assert page.locator("#lesson .done").count() == 0
 
 
-def test_a_lesson_goes_on_with_the_turns_that_are_played_and_ends_in_a_game(page):
+def test_a_lesson_goes_on_with_the_turns_that_are_played_and_ends_in_tasks_and_a_game(page, folder):
     page.click("#cards [aria-label='Learn DVONN']")
     browsers.wait_for_text(page, "#lesson h2", "Lesson 1 of 10")
     for number in range(2, 11):
@@ -68,6 +69,18 @@ def test_a_lesson_goes_on_with_the_turns_that_are_played_and_ends_in_a_game(page
         page.click("#lesson button:has-text('Show me')")
         page.wait_for_selector(f"#lesson .done:has-text('{played}')")
     browsers.wait_for_text(page, "#lesson", "Well done.")
-    page.click("#lesson button:has-text('Play level 1')")
+    page.click("#lesson button:has-text('Small tasks')")
+    for number, task in enumerate(tasks("dvonn"), 1):
+        browsers.wait_for_text(page, "#lesson h2", f"Task {number} of 3")
+        browsers.wait_for_text(page, "#lesson", task.question)
+        page.reload()
+        browsers.wait_for_text(page, "#lesson h2", f"Task {number} of 3")
+        for turn in task.line[::2]:
+            point(page, turn[:2], turn[2:])
+            browsers.wait_for_text(page, "#status", f"{turn} is right.")
+        if number < TASKS:
+            page.click("#lesson button.primary:has-text('Next task')")
+    assert not list(folder.iterdir()), "nothing is kept"
+    page.click("#lesson button.primary:has-text('Play level 1')")
     page.wait_for_selector("#lesson", state="hidden")
     browsers.wait_for_text(page, "#players", "tengen, level 1")

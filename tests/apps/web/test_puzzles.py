@@ -18,6 +18,7 @@ BADLY_ASKED = [
     ({"do": "puzzle", "kind": "chess"}, "puzzles: expected one of dvonn, "),
     ({"do": "puzzle"}, "puzzles: expected one of dvonn, "),
     ({"do": "puzzle", "kind": "gomoku", "number": 0}, "number: expected a whole number from 1 to "),
+    ({"do": "puzzle", "kind": "gomoku", "task": 4}, "task: expected a whole number from 1 to 3"),
     ({"do": "guess", "turn": "A1"}, "no puzzle is shown"),
 ]
 

@@ -29,8 +29,8 @@ async function route() {
   if (state.game?.name === name && state.position && (node ? state.position.node === node : state.position.live) && link.shown === link.socket) return;
   const lesson = name.match(/^lesson-(\w+)-(\d+)$/);
   if (lesson) return startLesson(lesson[1], Number(lesson[2]) - 1);
-  const puzzle = name.match(/^puzzle-(\w+)-(\d+)$/);
-  if (puzzle) return startPuzzle({ kind: puzzle[1], number: Number(puzzle[2]) });
+  const puzzle = name.match(/^(puzzle|task)-(\w+)-(\d+)$/);
+  if (puzzle) return startPuzzle({ kind: puzzle[2], [puzzle[1] === "task" ? "task" : "number"]: Number(puzzle[3]) });
   try {
     await ask("open", node ? { game: name, node } : { game: name });
     link.shown = link.socket;

@@ -39,6 +39,12 @@ function task(turn) {
   return made;
 }
 
+// The button that begins a game after the lessons and their tasks.
+export function levelOne(kind, primary) {
+  const seats = [{ kind: "person" }, { kind: "engine", level: 1 }];
+  return button(t("Play level {n}", { n: 1 }), () => startGame({ spec: kind, seats }), { className: primary ? "primary" : "" });
+}
+
 // Show the lesson beside the board, or nothing where there is none.
 export function showLesson() {
   const { lesson } = state;
@@ -52,13 +58,17 @@ export function showLesson() {
   const buttons = [];
   if (number > 0) buttons.push(button(t("Back"), () => startLesson(kind, number - 1)));
   if (number + 1 < count) buttons.push(button(t("Next"), () => startLesson(kind, number + 1), { className: open.length ? "" : "primary" }));
-  else buttons.push(button(t("Puzzles"), () => startPuzzle({ kind })), button(t("Play level {n}", { n: 1 }), () => startGame({ spec: kind, seats: [{ kind: "person" }, { kind: "engine", level: 1 }] }), { className: "primary" }));
+  else {
+    const more = state.hello.games.find(({ name }) => name === kind).puzzles;
+    if (more) buttons.push(button(t("Small tasks"), () => startPuzzle({ kind, task: 1 }), { className: open.length ? "" : "primary" }));
+    buttons.push(levelOne(kind, !more));
+  }
   if (open.length) buttons.push(button(t("Show me"), () => tryOut(open[0].turn)));
   buttons.push(button(t("All rules"), () => showRules(kind)));
   byId("lesson").replaceChildren(
     element("h2", { textContent: t("Lesson {n} of {n2}: {name}", { n: number + 1, n2: count, name: heading }) }),
     ...texts.map((text) => element("p", {}, ...marked(text))),
-    element("p", { textContent: open.length ? t("Try it on the board:") : t("Well done. Go on with the next lesson.") }),
+    element("p", { textContent: open.length ? t("Try it on the board:") : t("Well done. Go on with what comes next.") }),
     element("ul", {}, ...[...before, ...now].map(task)),
     element("div", { className: "walk" }, ...buttons),
   );
