@@ -73,12 +73,12 @@ def test_the_same_net_searches_the_same_tree():
 @pytest.mark.parametrize(
     ("options", "share", "visits"),
     [
-        ("size=9,komi=7.5,rules=chinese", 0.5, 4),
-        ("size=9,komi=6.5,rules=japanese", 0.5, 4),
+        ("size=9,komi=7.5,rules=chinese", 0.9, 0),
+        ("size=9,komi=6.5,rules=japanese", 0.9, 0),
         ("size=10,komi=7.5,rules=chinese", 0.5, 8),
         ("size=13,komi=5.5,rules=chinese", 0.5, 8),
         ("size=19,komi=7.5,rules=chinese", 0.5, 8),
-        ("size=9,komi=0", 0.5, 4),
+        ("size=9,komi=0", 0.9, 0),
         ("size=9,komi=-8.01", None, 4),
         ("size=13,komi=6.5,rules=japanese", 0.5, 8),
         ("size=8,komi=7.5,rules=chinese", None, 4),
