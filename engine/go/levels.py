@@ -1,6 +1,6 @@
 """Levels of play (`search.levels`): simulations, turns scored, temperature, share noticed."""
 
-# Rows 1 to 14 were spaced by tournaments on 9x9, the others follow them (docs/levels.md).
+# Rows 1 to 9 were spaced by tournaments on 9x9 with the net before; the others follow them (docs/levels.md).
 LEVELS = (
     (0, 30, 400, 0.6, 0, 0.05),
     (0, 30, 400, 0.6, 0, 0.065),
@@ -22,7 +22,7 @@ LEVELS = (
     (0, 1100, 4, 0.06, 0),
     (0, 1800, 3, 0.05, 0),
 )
-# As docs/levels.md tells: levels 2 to 9 and 11 to 14 by tournaments on 9x9, the others estimated.
+# As docs/levels.md tells: by tournaments on 9x9 with earlier nets, and from 15 on estimated.
 ELO = (
     600, 635, 774, 859, 1089, 1096, 1204, 1312, 1427, 1627, 1742, 1838, 1905, 1933, 1973, 2013,
     2053, 2093, 2133, 2223
