@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import subprocess
-import sys
 from xml.etree import ElementTree
 
 import pytest
@@ -134,12 +132,6 @@ def test_bad_input_is_refused_in_one_line(printed, arguments, message):
     assert message in printed("show", *arguments.split(), code=2)
 
 
-def test_illegal_turn_is_named(printed):
-    said = printed("show", "--game", "gomoku", "--moves", "H8 G8 H8", code=2)
-    expected = "tengen: error: turn 3: illegal turn 'h8': h8 is occupied [M-1]"
-    assert said == f"{expected} (to read on: tengen rules gomoku M-1)\n"
-
-
 def test_an_illegal_turn_of_a_record_ends_what_is_shown_and_is_named(tengen, printed, tmp_path):
     path = tmp_path / "bad.sgf"
     path.write_text("(;GM[4]SZ[5]RU[Freestyle];B[cc];W[cc];B[aa])", "utf-8")
@@ -183,17 +175,6 @@ def test_turns_have_numbers_and_a_position_may_be_set_up_in_the_middle(printed, 
     assert ">2</text>" not in drawn.replace(">2</text>", "", 2)  # coordinates
     shown = json.loads(printed("show", f"{path}#1", "--turn", "3", "--json"))
     assert shown["position"] == "...../...X./.OX../...../..... w - 0 0 0"
-
-
-def test_help_answers_without_importing_numpy():
-    code = (
-        "import sys; from tengen.apps.cli.main import main\n"
-        "try: main(['show', '--help'])\n"
-        "finally: sys.stderr.write(str('numpy' in sys.modules))"
-    )
-    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (shown.returncode, shown.stderr) == (0, "False")
-    assert "--position TEXT" in shown.stdout
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import os
 import re
-import signal
 import subprocess
 from unittest.mock import patch
 
@@ -19,7 +18,6 @@ from tengen.search.levels import named_levels
 from tests.apps.play.test_play import through_pipe
 from tests.apps.processes import process
 from tests.engine.records import comments, details
-from tests.processes import PATIENCE
 
 pytestmark = pytest.mark.usefixtures("data")
 GAME = "--game gomoku,size=5 --time 0.02"
@@ -107,13 +105,6 @@ def wait_for_file() -> None:
     from tests.processes import eventually
 
     eventually(kept.paths)
-
-
-def test_a_folder_that_cannot_be_written_to_does_not_end_the_game(data):
-    data.write_text("a file where the folder should be")
-    out = play("C3", "undo", "C3", "quit")
-    assert out.count("the game is not kept") == 1
-    assert "--moves 'C3 " in out
 
 
 def test_a_disk_that_is_full_for_a_while_is_said_once_and_the_game_is_kept_later(data, monkeypatch):
@@ -368,20 +359,3 @@ def test_new_begins_another_game():
     out = play("new dvon", "new dvonn", "quit")
     assert "did you mean 'dvonn'?" in out
     assert "White to place" in out
-
-
-# ----------------------------------------------------------------------------------------------- interrupted
-
-
-@pytest.mark.posix
-def test_a_terminal_that_goes_away_loses_nothing():
-    def heed() -> None:
-        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where tests ignore it
-
-    with process(*SLOW, stdin=subprocess.PIPE, preexec_fn=heed) as running:
-        running.stdin.write("C3\n")
-        running.stdin.flush()
-        wait_for_file()
-        running.send_signal(signal.SIGHUP)
-        running.wait(PATIENCE)
-    assert turns() == ["C3"]
