@@ -7,6 +7,7 @@ import pytest
 from tengen.apps.review.assessment import ReviewSummary
 from tengen.apps.review.batch import players, record_files
 from tengen.apps.review.pages.summary import ReviewedSide
+from tengen.tuning.workers import pool
 from tests.apps.review.records import FINISHED, annotated_of
 
 
@@ -53,7 +54,8 @@ def test_what_needs_a_single_record_is_refused(tmp_path, printed, extra):
         (("a.sgf", "b.sgf"), "expected a scheduler at 'tcp://127.0.0.1:9'"),
     ],
 )
-def test_a_cluster_that_cannot_be_used_is_refused(tmp_path, printed, words, complaint):
+def test_a_cluster_that_cannot_be_used_is_refused(tmp_path, printed, monkeypatch, words, complaint):
+    monkeypatch.setattr(pool, "CONNECT_TIMEOUT", 0.3)
     (tmp_path / "a.sgf").write_text("(;GM[4]SZ[7];B[dd])")
     files = [str(tmp_path / word) if word.endswith("sgf") else word for word in words]
     assert complaint in printed("analyze", *files, "--dask", "tcp://127.0.0.1:9", code=2)
