@@ -5,13 +5,13 @@ import pytest
 from tests.soak.__main__ import PARTS, SLICE, table, tried
 from tests.soak.parts import Report
 
+ELSEWHERE = {"kills", "cluster"}  # in tests/tuning, where what is killed is at a known point
 
-@pytest.mark.parametrize("part", PARTS)
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part not in ELSEWHERE])
 def test_a_slice_finds_no_fault(part):
     if part == "pages":
         pytest.importorskip("starlette")
-    if part == "cluster":
-        pytest.importorskip("distributed")
     report = tried(part, 1, SLICE)
     assert report.faults == []
     assert report.cases > 0

@@ -9,7 +9,6 @@ import random
 import re
 import signal
 import subprocess
-import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -289,22 +288,6 @@ def test_an_interrupt_between_a_file_and_its_count_is_heard_after_both(tmp_path,
             run.play(WorkerPool())
     assert run.counts["games"] == run.played["games"] == SMALL.shard
     assert len(files(tmp_path)) == 1
-
-
-@pytest.mark.posix
-def test_a_cluster_plays_the_same_and_may_lose_a_worker(tmp_path, cluster):
-    def kill_a_worker() -> None:
-        eventually(lambda: len(files(folder)) > 1, 60.0)
-        cluster.kill_worker()
-
-    folder, games = tmp_path / "cluster", 60
-    killer = threading.Thread(target=kill_a_worker)
-    killer.start()
-    with SelfplayRun(SMALL, games, folder) as run, WorkerPool(dask=cluster.address) as workers:
-        run.play(workers)
-    killer.join()
-    assert files(folder) == played(SMALL, tmp_path / "here", games)
-    cluster.complete()
 
 
 # ------------------------------------------------------------------------------------------------- resumption
