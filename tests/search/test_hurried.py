@@ -44,10 +44,10 @@ def hurry(monkeypatch):
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize("method", ["alphabeta", "mcts"])
 @pytest.mark.parametrize("spec", SPECS)
-def test_every_turn_is_searched(hurry, spec, method, threads):
-    worker = Worker(threads, 1, method)
+def test_every_turn_is_searched(hurry, spec, threads):
+    """By the game's own method; that simulations have time in other games, too, is in `test_mcts`."""
+    worker = Worker(threads, 1)
     for position in walk(spec, seed=3):
         if len(position.turns_played) % 5 or not position.turns():
             continue
