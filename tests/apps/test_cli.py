@@ -414,6 +414,15 @@ REFUSED = [
     ([*DVONN, "--threads", "0"], r"Threads: expected a whole number from 1 to 256, got '0'"),
     ([*DVONN, "--hash", "1000000"], r"[Hh]ash: expected .*1 to \d+.*, got '?1000000"),  # more than memory
     ([*DVONN, "--hash", "-1"], r"Hash: expected a whole number from 1 to \d+, got '-1'"),
+    (["gtp"], r"required: --game"),
+    (["gtp", "--game", "dvonn", "--time", "-1"], r"--time: expected a number"),
+    (["ugi", "--hash", "much"], r"option Hash: expected"),
+    (["gomocup", "--game", "go"], r"--game: expected five in a row, such as gomoku, got 'go'"),
+    (["gomocup", "--seed", "one"], r"--seed: expected a whole number"),
+    *(
+        (["gtp", "--game", "go", "--name", name], r"argument --name: expected 1 to 100 printable characters")
+        for name in ("", "Kata\nGo", "K" * 101)
+    ),
 ]
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.processes import eventually
 from tests.protocol.conversation import Inside
 
 DEAD_CORNER = "..XO.../.OXO.../.XXO.../..XO.../..XO.../..XO.../..XO... b - 0 0 2"
@@ -63,3 +64,16 @@ def test_gogui_ends_a_search_by_a_comment(talk):
     engine.send("# interrupt", "2 name")  # there is nothing to end
     assert engine.line() == "=2 tengen"
     assert engine.line() == ""
+
+
+def test_an_interrupt_ends_a_search_and_an_analysis(talk):
+    engine = talk("dvonn", 0)
+    for command, begun in (("genmove w", ""), ("lz-analyze b 1", "=")):
+        engine.send(command)
+        if begun:
+            engine.until("info move")
+        else:
+            eventually(lambda: engine.session.searching)
+        engine.dialogue.interrupt()
+        engine.until("$")
+        assert engine.ask("name") == "= tengen"

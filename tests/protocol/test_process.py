@@ -9,7 +9,7 @@ import pytest
 
 from tengen.protocol.dialogue import MAX_FUTILE
 from tests import ROOT
-from tests.processes import PATIENCE, keeps_busy
+from tests.processes import PATIENCE
 from tests.protocol.conversation import COMMAND, HEAVY, Outside, run
 
 TALKS = {  # what is said to each protocol, and the answer
@@ -52,18 +52,6 @@ heavy = [name for name in {HEAVY!r} if name in sys.modules]
 assert not heavy, heavy
 """
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
-
-
-@pytest.mark.parametrize(
-    ("protocol", "question", "answer"), [("gtp", "name", "= tengen"), ("ugi", "ugi", "id name .*")]
-)
-def test_engine_introduces_itself_and_quits(protocol, question, answer):
-    with Outside(protocol, "--game", "dvonn") as talk:
-        talk.send(question)
-        talk.until(answer)
-        talk.send("quit")
-        assert talk.process.wait(PATIENCE) == 0
-        assert talk.complaints() == ""
 
 
 def test_quit_while_searching_answers_and_ends_at_once():
@@ -126,21 +114,6 @@ def test_interrupt_stops_the_search_and_a_second_one_ends_the_process():
         assert talk.complaints() == ""
 
 
-def test_interrupt_makes_genmove_answer():
-    with Outside("gtp", "--game", "dvonn", "--time", "1000") as talk:
-        assert talk.ask("tengen-position").startswith("= ")
-        talk.send("genmove w")
-        keeps_busy(talk.process.pid)
-        talk.process.send_signal(signal.SIGINT)
-        assert talk.until("$")[0].startswith("= ")
-        assert talk.ask("name") == "= tengen"
-        talk.send("lz-analyze 1")
-        assert talk.until("info move")
-        talk.process.send_signal(signal.SIGINT)
-        talk.until("$")
-        assert talk.finish() == 0
-
-
 @pytest.mark.posix
 def test_closed_output_is_a_silent_end():
     command = " ".join(f"'{word}'" for word in [*COMMAND, "ugi"])
@@ -175,34 +148,6 @@ def test_a_reply_that_cannot_be_written_is_told_and_ends_the_dialogue(words):
     done = redirected(words, "> /dev/full", TALKS[words][0])
     assert done.returncode == 2
     assert done.stderr == "tengen: standard output: No space left on device\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["gtp"], "required: --game"),
-        (["gtp", "--game", "chess"], "expected one of"),
-        (["gtp", "--game", "gomoku,size=4"], "option size: expected a whole number from 5 to 22, got '4'"),
-        (["gtp", "--game", "dvonn", "--time", "-1"], "--time: expected a number"),
-        (["gtp", "--game", "dvonn", "--threads", "0"], "option Threads: expected"),
-        (["ugi", "--hash", "1048576"], "option Hash: expected a whole number from 1 to"),
-        (["ugi", "--hash", "much"], "option Hash: expected"),
-        (["gomocup", "--game", "go"], "--game: expected five in a row, such as gomoku, got 'go'"),
-        (["gomocup", "--seed", "one"], "--seed: expected a whole number"),
-        *(
-            (
-                ["gtp", "--game", "go", "--name", name],
-                "argument --name: expected 1 to 100 printable characters",
-            )
-            for name in ("", "Kata\nGo", "K" * 101)
-        ),
-    ],
-)
-def test_bad_arguments_are_one_line_and_code_2(arguments, complaint):
-    done = run(*COMMAND, *arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert complaint in line
 
 
 def test_gtp_gives_the_name_that_a_client_expects():

@@ -5,7 +5,7 @@ import pytest
 from tests.soak.__main__ import PARTS, SLICE, table, tried
 from tests.soak.parts import Report
 
-ELSEWHERE = {"kills", "cluster"}  # in tests/tuning, where what is killed is at a known point
+ELSEWHERE = {"kills", "cluster", "lines"}  # in tests/tuning, at known points, and in tests/protocol
 
 
 @pytest.mark.parametrize("part", [part for part in PARTS if part not in ELSEWHERE])

@@ -2,7 +2,6 @@
 
 import random
 import re
-import signal
 import time
 
 import pytest
@@ -264,14 +263,3 @@ def test_nothing_is_written_to_standard_error_that_a_manager_could_read(tmp_path
     assert (done.returncode, done.stderr) == (0, "")
     lines = [line for line in done.stdout.splitlines() if not line.startswith("MESSAGE")]
     assert lines[:2] == ["OK", "4,4"]
-
-
-def test_ctrl_c_ends_it_the_second_time():
-    with Outside("gomocup") as talk:
-        talk.send("START 15", "INFO timeout_turn 900000", "BOARD", "7,7,2", "DONE")
-        talk.until("OK$")
-        keeps_busy(talk.process.pid)
-        talk.process.send_signal(signal.SIGINT)
-        talk.until(MOVE)
-        talk.process.send_signal(signal.SIGINT)
-        assert talk.process.wait(PATIENCE) == 130
