@@ -67,7 +67,13 @@ def test_our_own_programs_analyse_until_they_are_stopped(protocol, arguments):
         assert result.turn in position.legal_turns
         assert analysis.infos[0].pv[0] in position.legal_turns
         assert program.play(position, SHORT[protocol]).turn in position.legal_turns
-    assert position == before
+        assert position == before
+        position.push(position.legal_turns[0])
+        assert program.play(position, SHORT[protocol]).turn in position.legal_turns
+        assert "tengen" in program.name.lower()
+        program.new_game()
+        assert program.play(tengen.Position("gomoku,size=9"), SHORT[protocol]).turn
+    assert program.closed
 
 
 @pytest.mark.parametrize(("protocol", "arguments"), OURS)
@@ -353,6 +359,12 @@ def test_gtp_has_no_words_for_everything(position):
             program.play(dvonn, 0.01)
 
 
+def test_a_program_that_ends_as_it_starts_is_an_error(position):
+    command = [sys.executable, "-c", "raise SystemExit(3)"]
+    with tengen.external(command) as program, pytest.raises(tengen.EngineError, match="exit code 3"):
+        program.play(position, 0.01)
+
+
 def test_a_program_that_does_not_exist_is_a_missing_file(position):
     with tengen.external("/no/such/program") as program, pytest.raises(tengen.OptionError) as caught:
         program.play(position, 0.01)
@@ -386,7 +398,12 @@ def test_options_that_cannot_be_sent_are_refused(value):
 
 @pytest.mark.parametrize("protocol", ["ugi", "gtp", "gomocup"])
 @pytest.mark.parametrize(
-    ("fault", "words"), [("die", "exit code 3"), ("nonsense", "got"), ("silent", "got none")]
+    ("fault", "words"),
+    [
+        ("die", "exit code 3"),
+        ("nonsense", "legal turn, got '(Z99|info)|got none"),
+        ("silent", "got none"),
+    ],
 )
 def test_a_program_that_fails_or_says_nothing_is_one_clear_error(position, protocol, fault, words):
     with reporter(protocol, fault) as program:

@@ -12,44 +12,6 @@ TENGEN = [sys.executable, "-m", "tengen"]
 FEW = tengen.Limit(nodes=50)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "protocol", "limit"),
-    [
-        (["ugi"], "ugi", FEW),
-        (["gtp", "--game", "gomoku,size=9"], "gtp", 0.05),
-        (["gomocup"], "gomocup", 0.05),
-    ],
-)
-def test_a_program_is_an_engine_in_each_protocol(arguments, protocol, limit):
-    position = tengen.Position("gomoku,size=9")
-    with tengen.external([*TENGEN, *arguments], protocol) as program:
-        for _ in range(2):
-            position.push("E5" if position.ply == 0 else position.legal_turns[0])
-            turn = program.play(position, limit).turn
-            assert turn in position.legal_turns
-            position.push(turn)
-        assert "tengen" in program.name.lower()
-        program.new_game()
-        assert program.play(tengen.Position("gomoku,size=9"), limit).turn
-    assert program.closed
-
-
-def test_a_program_that_fails_is_one_clear_error():
-    position = tengen.Position("gomoku,size=9")
-    silent = [
-        sys.executable,
-        "-c",
-        "import sys\nprint('ugiok\\nreadyok\\nreadyok\\nbestmove Q99', flush=True)\nsys.stdin.read()",
-    ]
-    for command, words in (
-        ("/no/such/program", "expected a program, got '/no/such/program'"),
-        ([sys.executable, "-c", "raise SystemExit(3)"], "exit code 3"),
-        (silent, "expected a legal turn, got 'Q99'"),
-    ):
-        with tengen.external(command, "ugi") as program, pytest.raises(tengen.TengenError, match=words):
-            program.play(position, FEW)
-
-
 def test_what_no_program_can_be_asked_is_refused():
     position = tengen.Position("gomoku,size=9")
     for make in (
