@@ -43,17 +43,6 @@ def test_positions_on_the_first_screen_are_described_in_each_language(page):
         assert f">{said}" in page.evaluate(read, f"covers/{language}/dvonn.svg")
 
 
-def test_a_game_that_was_left_is_offered_again(page):
-    page.click("#new-game")
-    start(page, "dvonn")
-    page.click('#board .lit[data-place="c3"]')
-    wait_for_turns(page, 1)
-    page.click("h1 a")
-    page.click("#go-on button:has-text('DVONN, 1 turn, unfinished')")
-    wait_for_turns(page, 1)
-    page.wait_for_selector("#home", state="hidden")
-
-
 def test_a_game_that_is_not_there_leads_to_the_first_screen(page, address):
     page.goto(f"{address}#/nothing")
     wait_for_text(page, "#welcome", "nothing")
