@@ -354,10 +354,11 @@ def test_a_square_board_alone_makes_no_five_in_a_row(tengen, site):
 # --------------------------------------------------------------------------------- what can be done with Hex
 
 
-def test_hex_is_analysed_and_shown(tengen, tmp_path):
+def test_hex_is_analysed_and_shown(tengen, tmp_path, monkeypatch):
     out, _ = tengen("analyze --game hex,size=5 --moves 'c3 b2 c2' --depth 3")
     assert "  2 . O X . . 2" in out
     assert re.search(r"^1 +3/\d+ +\S+ +\d+\.\d  [a-e][1-5]( [a-e][1-5])*$", out, re.M)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # too few simulations to be worth compiling
     out, _ = tengen("analyze --game hex,size=5 --search mcts --nodes 50 --json")
     assert json.loads(out.splitlines()[-1])["nodes"] == 50
     out, _ = tengen("show --game hex,size=5 --moves 'c3 b2 c2' --svg board.svg --json")
