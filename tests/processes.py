@@ -1,10 +1,8 @@
 """Processes of others: whether they live, and whose they are."""
 
 import contextlib
-import subprocess
 import sys
 import time
-from collections.abc import Iterator
 
 import psutil
 import pytest
@@ -41,19 +39,6 @@ def keeps_busy(pid: int, seconds: float = 1.0) -> None:
     """Wait until a process has computed for so long from now on: what it was asked to do has begun."""
     end = cpu_seconds(pid) + seconds
     eventually(lambda: cpu_seconds(pid) >= end)
-
-
-@contextlib.contextmanager
-def busy(count: int) -> Iterator[None]:
-    """Let `count` processes compute beside the block."""
-    command = [sys.executable, "-c", "while True: pass"]
-    processes = [subprocess.Popen(command) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for process in processes:
-            process.kill()
-            process.wait()
 
 
 def alive(pid: int) -> bool:
