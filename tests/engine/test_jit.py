@@ -42,10 +42,9 @@ needs_inner_parts = pytest.mark.skipif(
 )
 
 
-@pytest.fixture
-def house(tmp_path):
-    """A small project of its own: two games with equal state types, and a search for them."""
-    package = tmp_path / "tengen"
+def build(root: Path) -> Path:
+    """Return a small project of its own: two games with equal state types, and a search for them."""
+    package = root / "tengen"
     for folder in ("engine/red", "engine/blue", "search"):
         (package / folder).mkdir(parents=True)
         (package / folder / "__init__.py").touch()
@@ -87,7 +86,26 @@ def house(tmp_path):
             return total(depth - 1, x) + total(depth - 1, x + 1)
         """)
     )
-    return tmp_path
+    return root
+
+
+@pytest.fixture
+def house(tmp_path):
+    return build(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory):
+    """A project in which the kernels of one game have been stored."""
+    made = build(tmp_path_factory.mktemp("compiled"))
+    ask(made, "red")
+    return made
+
+
+@pytest.fixture
+def warm(compiled, tmp_path):
+    """A copy of that."""
+    return Path(shutil.copytree(compiled, tmp_path / "warm"))
 
 
 ASK = """
@@ -130,10 +148,9 @@ def test_two_games_with_equal_types_keep_their_own_code(house):
 
 
 @needs_inner_parts
-def test_stored_kernels_run_without_what_numba_needs_to_compile(house):
-    ask(house, "red")
+def test_stored_kernels_run_without_what_numba_needs_to_compile(warm):
     modules = 'print("numba.np.linalg" in sys.modules)'
-    stored, compiled = ask(house, "red", then=modules), ask(house, "red", "blue", then=modules)
+    stored, compiled = ask(warm, "red", then=modules), ask(warm, "red", "blue", then=modules)
     assert stored.stdout.split() == ["red", "280", "1", "False"]
     assert compiled.stdout.split() == ["red", "280", "1", "blue", "320", "0", "True"]
 
@@ -258,39 +275,30 @@ def test_a_version_of_numba_that_was_not_tested_compiles_every_kernel_as_numba_d
 
 
 @needs_inner_parts
-def test_only_kernels_that_python_calls_are_stored(house):
-    ask(house, "red")
-    stored = [file.name for file in (house / "cache").rglob("*.nbi")]
+def test_only_kernels_that_python_calls_are_stored(warm):
+    stored = [file.name for file in (warm / "cache").rglob("*.nbi")]
     assert len(stored) == 1, stored
     assert "total" in stored[0]
 
 
 @needs_compiler
-def test_second_process_runs_a_recursive_kernel_from_the_cache(house):
-    first, second = ask(house, "red").stdout, ask(house, "red").stdout
-    assert first.split() == ["red", "280", "0"]
-    assert second.split() == ["red", "280", "1"]
-
-
-@needs_compiler
-def test_changed_callee_in_another_file_is_noticed_and_the_other_game_untouched(house):
-    ask(house, "red", "blue")
-    helper = house / "tengen" / "engine" / "red" / "helper.py"
+def test_changed_callee_in_another_file_is_noticed_and_the_other_game_untouched(warm):
+    ask(warm, "red", "blue")
+    helper = warm / "tengen" / "engine" / "red" / "helper.py"
     stamp = helper.stat().st_mtime
     helper.write_text(helper.read_text().replace("x + 1", "x + 7"))
     os.utime(helper, (stamp, stamp))  # same time, same size: only the text tells
-    assert ask(house, "red", "blue").stdout.split() == ["red", "520", "0", "blue", "320", "1"]
+    assert ask(warm, "red", "blue").stdout.split() == ["red", "520", "0", "blue", "320", "1"]
 
 
 @pytest.mark.posix
 @needs_compiler
-def test_cache_that_can_only_be_read_is_used(house):
-    ask(house, "red")
-    folder = house / "cache"
+def test_cache_that_can_only_be_read_is_used(warm):
+    folder = warm / "cache"
     for path in [*folder.rglob("*"), folder]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     try:
-        reply = ask(house, "red")
+        reply = ask(warm, "red")
     finally:
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755)
@@ -318,14 +326,13 @@ def test_a_kernel_that_numba_does_not_store_runs(house):
 
 
 @needs_compiler
-def test_truncated_cache_files_are_compiled_again(house):
-    ask(house, "red")
-    for path in (house / "cache").rglob("*.nb*"):
+def test_truncated_cache_files_are_compiled_again(warm):
+    for path in (warm / "cache").rglob("*.nb*"):
         path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
-    reply = ask(house, "red")
+    reply = ask(warm, "red")
     assert reply.stdout.split() == ["red", "280", "0"]
     assert "Traceback" not in reply.stderr
-    assert ask(house, "red").stdout.split() == ["red", "280", "1"], "what was compiled again was kept"
+    assert ask(warm, "red").stdout.split() == ["red", "280", "1"], "what was compiled again was kept"
 
 
 @needs_compiler

@@ -194,13 +194,6 @@ def test_notes_without_a_turn_and_set_up_are_nodes_of_their_own():
     assert record.position(set_up).side == "black"
 
 
-def test_names_that_are_none_are_not_written():
-    record = tengen.Record.parse("(;GM[4]SZ[9];B[ee](;W[ed])(;W[aa]))")
-    record.root.next.variations[0].properties["no"] = ["x"]
-    with pytest.raises(tengen.NotationError, match="expected names of properties in capitals, got 'no'"):
-        record.to_sgf()
-
-
 def test_a_file_of_several_games_is_read_by_number_or_as_a_whole(tmp_path):
     path = tmp_path / "games.sgf"
     path.write_text("(;GM[4]SZ[9]PB[a];B[ee])(;GM[4]SZ[9]PB[b];B[aa])(;GM[1]SZ[9]PB[c])")

@@ -180,11 +180,6 @@ def test_the_controller_knows_better():
     assert clocks.clock(0) == replace(control, remaining=60)
 
 
-def test_the_controller_knows_whether_the_last_period_is_over():
-    clocks = clocks_of(Clock(10, byoyomi=30, periods=5), 1000)
-    assert clocks.clock(0) == Clock(30, moves_to_go=1, periods=1, expires=True)
-
-
 def test_periods_left_are_reported_like_stones():
     control = Clock(0, byoyomi=30, periods=5)
     clocks = clocks_of(control)
@@ -195,13 +190,6 @@ def test_periods_left_are_reported_like_stones():
     assert clocks.clock(0) == Clock(30, moves_to_go=1, periods=1, expires=True)
     clocks.report(0, 60, 0)
     assert clocks.clock(0) == replace(control, remaining=60)
-
-
-def test_fischers_increment_is_added_after_every_turn():
-    clocks = clocks_of(parse_system(SYSTEMS, "Fischer", "10", "1.5"), 4)
-    assert (clocks.clock(0), clocks.clock(1)) == (Clock(7.5, 1.5), Clock(10, 1.5))
-    clocks.spend(0, 8)  # too late: what is left is the increment
-    assert clocks.clock(0) == Clock(1.5, 1.5)
 
 
 def test_japanese_periods_of_no_length_are_none():

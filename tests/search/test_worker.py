@@ -85,7 +85,7 @@ def test_go_while_searching_ends_the_search_before(engine):
 
 @pytest.mark.parametrize(("method", "memory"), [("alphabeta", "_table"), ("mcts", "_tree")])
 def test_memory_is_allocated_before_the_first_search(method, memory):
-    worker, position = Worker(hash_mb=1, method=method), Position.start("dvonn")
+    worker, position = Worker(hash_mb=1, method=method), Position.start("gomoku")
     worker.warm_up(position.spec.game)
     allocated = getattr(worker, memory)
     words = allocated.nodes if method == "mcts" else allocated.address
@@ -141,13 +141,6 @@ def test_position_may_change_while_it_is_searched(engine):
     engine.stop()
     engine.wait(PATIENCE)
     assert results[0].turn in Position.start("gomoku").turns()
-
-
-def test_finished_game_has_no_turn(engine):
-    position = Position.parse("gomoku,size=5", "XXXXX/OOOO./...../...../..... w")
-    result = engine.search(position, Limit(time=1))
-    assert result.choice is None
-    assert "over" in result.notice
 
 
 def test_only_turn_is_played_at_once_on_a_clock(engine):

@@ -6,7 +6,7 @@ import pytest
 
 from tengen.apps.cli.main import main
 from tengen.engine import sgf
-from tengen.engine.errors import NotationError, OptionError
+from tengen.engine.errors import OptionError
 from tengen.engine.sgf.encoding import likely
 from tests.engine.records import info, tree
 
@@ -98,11 +98,6 @@ def test_an_encoding_that_is_not_named_is_the_one_that_makes_most_sense(tmp_path
     assert info(record) == {"PB": [names[-1]]}
     assert record.properties["CA"] == ["UTF-8"]
     assert record.notes[0].startswith("no encoding is named; read in the one that makes most sense")
-
-
-def test_a_value_without_an_end_is_refused_with_its_line():
-    with pytest.raises(NotationError, match="cut off: the value that begins in line 2 has no ]"):
-        sgf.parse("(;GM[1]SZ[9]\n;B[aa")
 
 
 def test_a_folder_is_converted_at_once(tmp_path, capsys):

@@ -318,11 +318,6 @@ def test_unreadable_files_are_refused(tmp_path, content, message):
     assert "game.sgf" in str(refusal.value)
 
 
-def test_directory_is_refused(tmp_path):
-    with pytest.raises(NotationError, match="expected a file, got a folder"):
-        sgf.read_file(tmp_path)
-
-
 # --------------------------------------------------------------------------------------------------------- Go
 
 
