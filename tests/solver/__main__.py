@@ -1,7 +1,6 @@
-"""Suites of forced wins and of endings: checked by brute force, or made by self-play.
+"""Suites of forced wins and of endings, checked by brute force: ``python -m tests.solver confirm [GAME]...``.
 
-``python -m tests.solver confirm [GAME]...`` or ``make GAME N``, N wins (in DVONN, endings; in Go, first moves
-that decide about life) of each kind. ``measure`` counts what the engine solves of Go's suite.
+``measure`` counts what the engine solves of Go's suite.
 """
 
 import argparse
@@ -10,10 +9,7 @@ import sys
 
 from tests.solver.suites import dvonn, fives, go, zertz
 
-FIVES = fives.SHARES
-MAKE = {game: functools.partial(fives.make, game) for game in FIVES}
-MAKE |= {"zertz": zertz.make, "dvonn": dvonn.make, "go": go.make}
-CONFIRM = {game: functools.partial(fives.confirm, game) for game in FIVES}
+CONFIRM = {game: functools.partial(fives.confirm, game) for game in ("gomoku", "gobang")}
 CONFIRM |= {"zertz": zertz.confirm, "dvonn": dvonn.confirm, "go": go.confirm}
 
 
@@ -25,10 +21,6 @@ def main() -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     confirming = commands.add_parser("confirm")
     confirming.add_argument("games", nargs="*", metavar="game", choices=CONFIRM, default=list(CONFIRM))
-    making = commands.add_parser("make")
-    making.add_argument("game", choices=MAKE)
-    making.add_argument("number", type=int)
-    making.add_argument("--seed", type=int, default=2026)
     measuring = commands.add_parser("measure")
     measuring.add_argument("--nodes", type=int, nargs="+", default=go.NODES_MEASURED, metavar="N")
     measuring.add_argument("--unsolved", action="store_true", help="draw what the last number does not solve")
@@ -36,10 +28,7 @@ def main() -> int:
     if arguments.command == "confirm":
         sound = [CONFIRM[game]() for game in arguments.games]
         return 0 if all(sound) else 1
-    if arguments.command == "measure":
-        go.measure(arguments.nodes, arguments.unsolved)
-        return 0
-    MAKE[arguments.game](arguments.number, arguments.seed)
+    go.measure(arguments.nodes, arguments.unsolved)
     return 0
 
 

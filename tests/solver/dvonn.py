@@ -5,6 +5,17 @@ when both play for the largest margin of their own. The brute force leaves out o
 be of no account, and keeps the positions it has seen under their whole content.
 
 Nothing here is shared with the engine's game, nor with the slow reference, which it is compared with.
+
+Endings of games have as their origin ``random`` or ``engine``: who played. The others are composed at random
+and kept for what best play shows in them:
+
+- ``passes``: one side passes three times or more;
+- ``returns``: a side that had to pass moves again later [D-7];
+- ``cut``: the side to move wins, but only by turns that take stacks off the board [D-6];
+- ``draw``: nobody wins, and some turns lose;
+- ``reds``: a stack with two or three DVONN pieces, and one with a DVONN piece that moves;
+- ``bare``: one side has no stacks left;
+- ``crowded``: many stacks, few moves.
 """
 
 from __future__ import annotations
@@ -17,8 +28,10 @@ from tests import rows
 from tests.solver import Unfinished
 
 SUITE = Path(__file__).parent / "suites" / "dvonn.txt"
-COLUMNS = "# SPEC ; POSITION ; margin of the side to move, under best play ; origin, plies to the end"
 SPEC = "dvonn"
+GAMES = "random", "engine"
+PURPOSES = "passes", "returns", "cut", "draw", "reds", "bare", "crowded"
+PLIES = range(2, 11)  # to the end
 
 
 class Case(NamedTuple):
@@ -26,7 +39,7 @@ class Case(NamedTuple):
 
     text: str
     margin: int  # pieces in the stacks of the side to move less those of the opponent, at the end
-    origin: str  # which games it is from, or what it was made for: see `tests.solver.suites.dvonn`
+    origin: str  # one of `GAMES` or `PURPOSES`
     plies: int  # turns, passes included, to the end of that game, or of a line of best play
 
     def line(self) -> str:

@@ -24,7 +24,6 @@ from tests.reference.words import COLUMNS
 from tests.solver import NO_WIN, Unfinished
 
 FOLDER = Path(__file__).parent / "suites"
-HEAD = "# SPEC ; POSITION ; plies of the shortest win by fours, - when there is none"
 LONGEST = 99  # plies: more than any search here comes to
 PATIENCE = 1_000_000  # actions that the engine's solver may try: in Gobang fours may go on without end
 
@@ -588,13 +587,6 @@ class Force:
                 if _ways_to_win(t, 1, board.turn):
                     found.append(cell)
         return found
-
-    def confirm_win(self, board: Board, plies: int, threes: int = 0) -> bool:
-        """Return whether the side to move wins within `plies` by fours and so many threes.
-
-        `Unfinished` is raised when that takes more positions than the limit.
-        """
-        return self.shortest_win(board, plies, threes).plies is not None
 
     def confirm_line(self, board: Board, turns: Sequence[str], threes: int = 0) -> bool:
         """Return whether a line of play wins for the side to move, and each of its turns forces that win.

@@ -25,10 +25,6 @@ from tests.reference.go.life import Board
 from tests.reference.go.rules import Go
 
 SUITE = Path(__file__).parent / "suites" / "go.txt"
-COLUMNS = (
-    "# SPEC ; POSITION ; race or life ; chains that are to be saved or captured ; first moves that do ; "
-    "chains taken as alive ; who has proved it besides the local search"
-)
 MAX_EMPTY = 24  # empty points of a region that is searched
 BUDGET = 100_000  # nodes of a question
 LARGEST = 10_000  # positions of a fight that brute force may look at

@@ -15,7 +15,6 @@ from tests.solver import NO_WIN, Unfinished
 SUITE = Path(__file__).parent / "suites" / "zertz.txt"
 MOST = 3  # sacrifices
 DEEPEST = 128  # actions from the root
-COLUMNS = "# SPEC ; POSITION ; sacrifices that a forced win takes, - when three do not do"
 
 
 class Case(NamedTuple):

@@ -1,4 +1,4 @@
-"""Go's suite of life and death: made from games and playouts, confirmed, and what the engine solves of it."""
+"""Go's suite of life and death: confirmed, what the engine solves of it, and cases like its own."""
 
 import random
 import sys
@@ -28,11 +28,9 @@ from tengen.tuning.openings import random_turn
 from tests.reference.go.life import TooLargeError
 from tests.solver.go import (
     BRUTE_FORCE,
-    COLUMNS,
     LIFE,
     NOBODY,
     RACE,
-    SUITE,
     Case,
     Reading,
     by_brute_force,
@@ -246,23 +244,6 @@ def found(seed: int) -> Iterator[tuple[Case, tuple[int, ...]]]:
                     images = case.position().spec.game.rules.symmetries(case.position().state)
                     yield case, tuple(int(state.key) for state in images)
                     break
-
-
-def make(number: int, seed: int) -> None:
-    """Write a suite with `number` races, and as many positions in which one side's life is at stake."""
-    left, made, seen = Counter({RACE: number, LIFE: number}), list[Case](), set[int]()
-    with tqdm(total=left.total(), unit="position", disable=not sys.stderr.isatty()) as bar:
-        for case, keys in found(seed):
-            if left[case.kind] and not seen.intersection(keys):
-                seen.update(keys)
-                made.append(case)
-                left[case.kind] -= 1
-                bar.update()
-            if not left.total():
-                break
-    made.sort(key=lambda case: case.kind)
-    SUITE.write_text("\n".join([COLUMNS, *(case.line() for case in made)]) + "\n", "utf-8")
-    sys.stdout.write(f"{SUITE}: {len(made)} positions\n")
 
 
 def confirm() -> bool:
