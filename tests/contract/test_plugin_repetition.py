@@ -12,9 +12,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.spec import GameSpec
 from tengen.search import perft
 from tests import ROOT
-from tests.contract.packages import environment
 from tests.plugins.morris.reference import Reference
-from tests.protocol.conversation import Outside
 from tests.walks import scaled
 
 START = "..O/OX./XOX b"
@@ -156,35 +154,6 @@ def test_the_command_line_shows_the_draw(tengen):
 
 
 @pytest.mark.usefixtures("interpreted")
-def test_every_protocol_tells_of_the_draw(site):
-    with Outside("gtp", "--game", "morris", environment=environment(site)) as gtp:
-        for number, turn in enumerate(GAME):
-            assert gtp.ask(f"play {'bw'[number % 2]} {turn}") == "="
-        assert gtp.ask("final_score") == "= 0"
-        assert gtp.ask("genmove b") == f"? game is over, {REASON}"
-        assert gtp.ask("play b B2-B3") == f"? illegal move: the game is over, {REASON}"
-        assert gtp.ask("undo") == "="
-        assert gtp.ask("final_score") == "? cannot score: the game is not over"
-        assert gtp.ask("quit") == "="
-    with Outside("ugi", environment=environment(site)) as ugi:
-        ugi.send(
-            "ugi", "setoption name Game value morris", f"position fen {START} moves {' '.join(CYCLE * 2)}"
-        )
-        ugi.until("ugiok")
-        ugi.send("query result", "query reason")
-        assert ugi.until("response none|response the")[-2:] == ["response draw", f"response {REASON}"]
-        ugi.send("setoption name Game value morris,repetition=none")
-        ugi.send(f"position fen {START} moves {' '.join(CYCLE * 3)}", "query gameover")
-        assert ugi.until("response")[-1] == "response false"
-        ugi.send("quit")
-    with Outside("analysis", environment=environment(site)) as analysis:
-        moves = [["BW"[number % 2], turn] for number, turn in enumerate(GAME)]
-        analysis.send(json.dumps({"id": "a", "game": "morris", "moves": moves}))
-        answer = json.loads(analysis.line())
-        assert (answer["moveInfos"], answer["rootInfo"]["reason"]) == ([], REASON)
-
-
-@pytest.mark.usefixtures("interpreted")
 def test_a_challenge_that_is_drawn_by_repetition_has_failed(tengen):
     """The jump is made [P-9], unless the game that is played for the challenge goes on."""
     jumper = "w+b../...../....../......./....../...../...b 9 9 w -- 0 0 1 2"
@@ -194,18 +163,6 @@ def test_a_challenge_that_is_drawn_by_repetition_has_failed(tengen):
     assert "position wbw^./" in out
     out, _ = tengen(f"show --game {spec}:repetition=none --position", jumper, "--moves", moves)
     assert "challenge playing morris,repetition=none for jb2-b4" in out
-
-
-@pytest.mark.usefixtures("interpreted")
-def test_a_match_records_the_draw(tengen, tmp_path):
-    """Of these games, one is such a draw."""
-    players = "--first random --second random --games 20 --nodes 1 --longest 100"
-    out, _ = tengen(f"match --game morris {players} --out match.sqlite --sgf records --json")
-    report = json.loads(out.splitlines()[-1])
-    assert (report["draws"], report["reasons"]) == (1, {"rules": 20})
-    (record,) = (path for path in (tmp_path / "records").glob("*.sgf") if "RE[0]" in path.read_text())
-    out, _ = tengen("show", str(record))
-    assert out.endswith(f"outcome draw 0\nreason {REASON}\n")
 
 
 # ------------------------------------------------------------------------------------------------ the search

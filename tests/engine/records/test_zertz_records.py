@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.apps.cli.main import main
 from tengen.engine import sgf
 from tengen.engine.errors import IllegalTurnError, NotationError, TengenError
 from tengen.engine.game import Outcome
@@ -23,7 +22,7 @@ from tengen.tuning.openings import random_position
 from tests import ROOT
 from tests.engine.records import comments, info, tree
 from tests.reference.zertz import COLUMNS
-from tests.walks import position_after, scaled
+from tests.walks import scaled
 
 ARCHIVE = ROOT.parent / "shared" / "records" / "zertz"
 SAMPLES = sorted(ARCHIVE.glob("*.sgf"))
@@ -465,39 +464,6 @@ def test_long_nonsense_is_refused_quickly():
         sgf.position(sgf.parse(record(jumps)))
     with pytest.raises(NotationError):
         sgf.parse("(;GM[22]C[" + "]a" * 500_000)
-
-
-# ------------------------------------------------------------------------------------------- the command line
-
-
-@pytest.fixture
-def path(tmp_path) -> str:
-    file = tmp_path / "game.sgf"
-    file.write_text(record(*CAPTURE), "utf-8")
-    return str(file)
-
-
-def test_tengen_shows_a_record_of_the_archive(path, capsys):
-    assert main(["show", path]) == 0
-    shown = capsys.readouterr().out
-    position = position_after(spec_of("37"), "Bd6,d7 Wd5,a1 xd6d4")
-    assert f"position {position.text()}" in shown
-
-
-def test_tengen_analyzes_a_record_of_the_archive(path, capsys):
-    assert main(["analyze", path, "--turn", "last", "--depth", "1", "--json"]) == 0
-    assert '"bestturn"' in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("command", ["show", "analyze"])
-def test_tengen_refuses_in_one_line(command, tmp_path, capsys):
-    file = tmp_path / "built.sgf"
-    file.write_text(record(setup="Zertz+xx"), "utf-8")
-    with contextlib.suppress(SystemExit):
-        assert main([command, str(file)]) == 2
-    error = capsys.readouterr().err
-    assert BUILT in error
-    assert error.count("\n") == 1
 
 
 def test_records_of_other_games_do_not_load_zertz():
