@@ -43,9 +43,6 @@ class FinalPosition:
     unsure: frozenset[str]
     safe: frozenset[str]
     brute_force: Mapping[str, str]  # by vertex of a chain: ``alive``, ``dead`` or ``unsettled``
-    by_hand: str  # empty if there is nothing to say
-    gnugo: str
-    verdict: str
 
     def __str__(self) -> str:
         return self.name
@@ -118,7 +115,6 @@ def _final_position(fields: Mapping[str, str]) -> FinalPosition:
         fields["position"],
         *(frozenset(fields.get(key, "").split()) for key in ("dead", "seki", "unsure", "safe")),
         {vertex: status for vertex, status in claims},
-        *(fields.get(key, "") for key in ("by hand", "gnugo", "verdict")),
     )
 
 
@@ -144,19 +140,3 @@ def read_positions(name: str) -> tuple[FinalPosition, ...]:
                 joined["position"] = f"{'/'.join(rows[:-1])} {rows[-1]}"
             found.append(_final_position(joined))
     return tuple(found)
-
-
-def diagram(position: FinalPosition, *marked: frozenset[str]) -> str:
-    """Draw the board with coordinates: stones of the first set in lower case, of the second in brackets."""
-    lower, bracketed = (*marked, frozenset(), frozenset())[:2]
-    size, stones = position.board.size, position.board.stones
-    lines = []
-    for row in range(size, 0, -1):
-        marks = []
-        for column in COLUMNS[:size]:
-            vertex = f"{column}{row}"
-            stone = stones.get(vertex, ".")
-            stone = stone.lower() if vertex in lower else stone
-            marks.append(f"({stone})" if vertex in bracketed else f" {stone} ")
-        lines.append(f"{row:>2} {''.join(marks)}")
-    return "\n".join([*lines, "   " + "".join(f" {column} " for column in COLUMNS[:size])])

@@ -92,12 +92,13 @@ def test_seki_of_constructed_positions(final: FinalPosition) -> None:
 
 
 @pytest.mark.parametrize("final", [each for each in CONSTRUCTED if each.brute_force], ids=str)
-def test_brute_force_agrees(final: FinalPosition) -> None:
-    """The status of the chains is proven from the rules, where the fight for them is over a few points."""
+@pytest.mark.parametrize("large", [False, pytest.param(True, marks=pytest.mark.nightly)])
+def test_brute_force_agrees(final: FinalPosition, large: bool) -> None:
+    """The status of the chains is proven from the rules."""
     board, keys = Board(final.board, final.safe), final.brute_force
-    fights = [key for key in keys if board.race(key, *keys).field.bit_count() <= SMALL_FIELD]
+    fights = [key for key in keys if (board.race(key, *keys).field.bit_count() > SMALL_FIELD) == large]
     if not fights:
-        pytest.skip("a fight over many points: python -m tests.tools.judge --brute-force")
+        pytest.skip("there is no fight over so many points" if large else "a fight over many points")
     for key in fights:
         assert board.status(key, *keys) == keys[key], key
 
