@@ -68,18 +68,3 @@ def test_the_command_draws_the_position_of_a_turn(review, game, suffix):
     code, _, err = review(game, "--turn", "4", "--nodes", "500", "--multipv", "2", f"--{suffix}", str(path))
     assert (code, err) == (0, [])
     assert path.read_bytes().startswith({"svg": b"<svg", "png": b"\x89PNG"}[suffix])
-
-
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["--svg", "x.svg"], "--svg requires --turn, which names a position"),
-        (
-            ["--turn", "1", "--svg", "nowhere/x.svg"],
-            "--svg: expected a file in an existing folder, got 'nowhere/x.svg'",
-        ),
-        (["--turn", "1", "--svg", "."], "--svg: expected a file in an existing folder, got '.'"),
-    ],
-)
-def test_a_picture_that_cannot_be_is_refused_before_the_search(review, game, arguments, complaint):
-    assert review(game, *arguments) == (2, "", [f"tengen: error: {complaint}"])

@@ -42,13 +42,6 @@ def test_a_page_names_players_without_builds_and_tells_mistakes_in_sentences(rev
         assert re.search(r"here(, give or take \d+%)?\. Better was \S+\.$", first)
 
 
-@pytest.mark.parametrize("name", ["page.txt", "missing/page.html"])
-def test_a_page_that_cannot_be_written_is_refused_before_the_search(review, game, tmp_path, name):
-    code, _, err = review(game, "--html", str(tmp_path / name))
-    assert code == 2
-    assert err[0].startswith("tengen: error: --html: expected a file")
-
-
 @pytest.mark.parametrize(
     ("spec", "turn", "marks"),
     [

@@ -298,10 +298,19 @@ def test_the_result_of_a_trial_is_not_judged(review, game, kind, turn):
         (["--turn", "1", "--restart"], "--restart requires FILE.sgf without --turn"),
         (["--plot", "graph.pdf"], "--plot: expected a file named *.png or *.svg, got 'graph.pdf'"),
         (["--plot", "{game}/graph.png"], "--plot: expected a writable folder"),
+        (["--turn", "1", "--variations"], "--variations requires FILE.sgf without --turn"),
+        (["--html", "page.txt"], "--html: expected a file"),
+        (["--html", "missing/page.html"], "--html: expected a file"),
+        (["--svg", "x.svg"], "--svg requires --turn, which names a position"),
+        (
+            ["--turn", "1", "--svg", "no/x.svg"],
+            "--svg: expected a file in an existing folder, got 'no/x.svg'",
+        ),
+        (["--turn", "1", "--svg", "."], "--svg: expected a file in an existing folder, got '.'"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_one_line(review, game, arguments, complaint):
-    if "folder" in complaint:
+    if "--plot" in arguments:
         pytest.importorskip("matplotlib")
     code, out, err = review(game, *(argument.format(game=game) for argument in arguments))
     assert (code, out) == (2, "")

@@ -109,9 +109,3 @@ def test_an_illegal_turn_of_a_variation_is_named(review, branched):
     assert err == [f"tengen: {branched}: {named}"]
     code, out, err = review(branched, *EFFORT, "--variations", "--strict")
     assert (code, out, err) == (2, "", [f"tengen: error: '{branched}': {named}"])
-
-
-def test_variations_are_of_a_whole_record(review, branched):
-    code, _, err = review(branched, "--turn", "1", "--variations")
-    assert code == 2
-    assert "--variations requires FILE.sgf without --turn" in err[0]
