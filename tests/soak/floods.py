@@ -1,9 +1,5 @@
-"""Floods: 16 MB of the worst input into every protocol, and how much memory and time each takes.
+"""Floods: 16 MB of the worst input into every protocol, and how much memory and time each takes."""
 
-``python -m tests.soak.floods`` sends all of them and prints a table; ``--only TEXT`` those whose name has it.
-"""
-
-import argparse
 import os
 import random
 import subprocess
@@ -45,7 +41,6 @@ class Flood:
     piece: str  # what is repeated
     before: str = ""  # around the pieces of a long line, or before all pieces if they are lines themselves
     after: str = ""
-    obeyed: bool = False  # whether commands are repeated that mean something: only their memory is limited
 
     @property
     def name(self) -> str:
@@ -112,21 +107,7 @@ def floods() -> list[Flood]:
         analysis(',"B1"', '{"id":"q","moves":[],"avoidMoves":[{"moves":["A1"', "]}]}\n"),
         analysis("\\ud800", '{"action":"query_version","id":"', '"}\n'),
     ]
-    obeyed = {
-        "gtp --game go": (
-            "name\n",
-            "clear_board\n",
-            "play b a1\nundo\n",
-            "play b pass\n",
-            "komi 1\nkomi 2\n",
-        ),
-        "ugi --game go": ("ugi\n", "isready\n", "position startpos\n", "uginewgame\n"),
-        "gomocup": ("ABOUT\n", "START 15\n", "BOARD\n1,1,1\n2,2,2\nYXSHOWFORBID\n"),
-        "analysis": ('{"id":"q","moves":[],"maxDepth":1}\n', '{"id":"q","action":"query_version"}\n'),
-    }
-    return found + [
-        Flood(command, piece, obeyed=True) for command, pieces in obeyed.items() for piece in pieces
-    ]
+    return found
 
 
 def measured(
@@ -164,45 +145,23 @@ def without_input(command: str) -> tuple[float, float]:
         return measured(command, empty, 600.0)[1:]
 
 
-def send(flood: Flood, limit: float = 600.0) -> tuple[str, float, float]:
+def send(flood: Flood) -> tuple[str, float, float]:
     """Send a flood; return what is wrong, and the memory and time that it takes beyond an empty input."""
     memory_before, seconds_before = without_input(flood.command)
     with tempfile.TemporaryFile() as source:
         source.writelines(flood.parts())
         source.seek(0)
-        fault, memory, seconds = measured(flood.command, source, limit)
+        fault, memory, seconds = measured(flood.command, source, 600.0)
     memory, seconds = memory - memory_before, seconds - seconds_before
-    if not fault and (memory > MOST_MEMORY or (seconds > MOST_SECONDS and not flood.obeyed)):
+    if not fault and (memory > MOST_MEMORY or seconds > MOST_SECONDS):
         fault = f"{memory:.0f} MB, {seconds:.1f} s"
     return fault and f"{flood.name}: {fault}", memory, seconds
 
 
 def round_of(seed: int, share: float) -> Report:
-    """Send a share of 20 floods that take no more than their reading."""
+    """Send a share of 20 floods."""
     report = Report()
-    chosen = [flood for flood in floods() if not flood.obeyed]
-    for flood in random.Random(seed).sample(chosen, max(2, round(20 * share))):
+    for flood in random.Random(seed).sample(floods(), max(2, round(20 * share))):
         fault, memory, seconds = send(flood)
         report.add(Report(1, [f"floods, seed {seed}: {fault}"] if fault else [], memory, seconds))
     return report
-
-
-def main() -> int:
-    """Send the floods that the command line names."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="", help="those whose name has this text")
-    parser.add_argument("--seconds", type=float, default=600.0, help="processor time at which one is ended")
-    arguments = parser.parse_args()
-    faults = 0
-    for flood in floods():
-        if arguments.only in flood.name:
-            fault, memory, seconds = send(flood, arguments.seconds)
-            faults += bool(fault)
-            mark = "  FAULT " + fault if fault else ""
-            sys.stdout.write(f"{memory:6.0f} MB {seconds:7.1f} s  {flood.name}{mark}\n")
-            sys.stdout.flush()
-    return 1 if faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,21 +1,14 @@
-"""Commands that are obeyed, 100,000 at once: all are answered, in their order, and memory stays as it was.
+"""Commands that are obeyed, 20,000 at once: all are answered, in their order, and memory stays as it was."""
 
-``python -m tests.soak.obeyed`` sends them to every protocol and prints a table; ``--count N`` sends as many.
-"""
-
-import argparse
 import json
 import random
 import re
-import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.soak.floods import MOST_MEMORY, measured
 from tests.soak.parts import Report
-
-COUNT = 100_000
 
 
 @dataclass(frozen=True)
@@ -53,16 +46,30 @@ CONVERSATIONS = (
         4,
     ),
     Conversation(
+        "gtp --game go,size=9",
+        lambda number: f"{number} name\n{number} komi {number % 7}\n{number} clear_board\n",
+        3,
+        r"=(\d+)",
+        3,
+    ),
+    Conversation(
         "ugi --game gomoku,size=7",
         lambda number: f"position startpos moves {'ABCDEFG'[number % 7]}1\ngo depth 1\n",
         2,
         "bestmove [A-G][1-7]",
     ),
+    Conversation(
+        "ugi --game go", lambda number: "ugi\nuginewgame\nposition startpos\nisready\n", 4, "readyok|ugiok", 2
+    ),
+    Conversation("gomocup", lambda number: "ABOUT\nSTART 15\nYXSHOWFORBID\n", 3, "name=|OK|FORBID", 3),
     Conversation("gomocup", lambda number: "BEGIN\nRESTART\n", 2, r"\d+,\d+", 1, "START 7\n"),
     Conversation(
         "gomocup", lambda number: "TURN 3,3\nRESTART\n", 2, r"\d+,\d+", 1, "START 7\nINFO max_node 1\n"
     ),
     Conversation("analysis --time 0.1", _query, 1, r'\{"id": "(\d+)", "isDuringSearch": false'),
+    Conversation(
+        "analysis", lambda number: f'{{"id": "{number}", "action": "query_version"}}\n', 1, r'\{"id": "(\d+)"'
+    ),
 )
 
 
@@ -98,27 +105,3 @@ def round_of(seed: int, share: float) -> Report:
     count = max(500, round(20_000 * share))
     faults, memory, seconds = hold(random.Random(seed).choice(CONVERSATIONS), count)
     return Report(count, faults, max(0.0, memory), seconds)
-
-
-def main() -> int:
-    """Hold all conversations, and print what they took."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=COUNT, help=f"commands (default {COUNT})")
-    parser.add_argument("--only", default="", help="conversations by a command that has this text")
-    arguments = parser.parse_args()
-    faults = 0
-    for talk in CONVERSATIONS:
-        if arguments.only not in talk.command:
-            continue
-        found, memory, seconds = hold(talk, arguments.count)
-        faults += len(found)
-        example = talk.asked(0).split("\n")[0]
-        sys.stdout.write(
-            f"{memory:6.0f} MB {seconds:7.1f} s  {talk.command}: {example[:40]}  {' '.join(found)}\n"
-        )
-        sys.stdout.flush()
-    return 1 if faults else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
