@@ -1,9 +1,8 @@
 """How many endings of DVONN are solved: ``python -m tests.tools.endings SHARD...``.
 
-The positions are from shards of self-play (``tengen selfplay --game dvonn``): one of each game, either with a
-given number of occupied cells or so many turns before the end, picked by the seed. Each is solved with a new
-table. Printed are the shares whose winner, and whose margin, is known after so many positions or seconds of
-processor time.
+The positions are from shards of self-play (``tengen selfplay --game dvonn``): one of each game, so many turns
+before the end, picked by the seed. Each is solved with a new table. Printed is of how many the winner is
+known after so many seconds of processor time.
 """
 
 import random
@@ -12,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 from tqdm import tqdm
 
 from tengen.engine.jit import StopFlag
@@ -27,7 +27,7 @@ from tests import command_line
 
 SPEC = GameSpec.parse("dvonn")
 SLICE = 20_000  # positions between two looks at the clock
-SHARES = (1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # of the limit, by which solved positions are counted
+SHARES = (1 / 8, 1 / 4, 1 / 2, 1)  # of the limit, by which solved positions are counted
 
 
 @dataclass(frozen=True)
@@ -36,61 +36,40 @@ class Trial:
 
     nodes: int  # positions visited
     seconds: float  # processor time
-    winner: float | None  # what it took until they were known, in units of the limit; None if they are not
-    margin: float | None
+    winner: float | None  # seconds until the winner was known; None if it is not
     sign: int | None  # who wins: 1 the side to move, -1 the other one
 
 
-def choose(shard: PositionShard, occupied: int | None, before: int | None) -> Iterator[str]:
-    """Yield the texts of the first positions of the shard's games that are as asked for."""
-    rules = SPEC.game.rules
-    to_go = shard.turns[shard.games - shard.first] - shard.plies
-    seen = set[int]()
-    for state, game, turns in zip(shard.states, shard.games, to_go, strict=True):
-        wanted = rules.remaining(state) == occupied if occupied else turns == before
-        if wanted and int(game) not in seen:
-            seen.add(int(game))
-            yield SPEC.game.text.format_position(state)
+def choose(shard: PositionShard, before: int) -> Iterator[str]:
+    """Yield the text of the first position of each of the shard's games that is so far before its end."""
+    (found,) = np.nonzero(shard.turns[shard.games - shard.first] - shard.plies == before)
+    for state in shard.states[found[np.unique(shard.games[found], return_index=True)[1]]]:
+        yield SPEC.game.text.format_position(state)
 
 
-def positions(
-    paths: Sequence[Path], occupied: int | None, before: int | None, count: int, seed: int
-) -> list[str]:
+def positions(paths: Sequence[Path], before: int, count: int, seed: int) -> list[str]:
     """Return up to `count` positions, one a game, in an order that the seed decides."""
-    texts = [text for path in paths for text in choose(PositionShard.read(path, SPEC), occupied, before)]
+    texts = [text for path in paths for text in choose(PositionShard.read(path, SPEC), before)]
     random.Random(seed).shuffle(texts)
     return texts[:count]
 
 
-def solve(text: str, nodes: int | None, seconds: float | None, megabytes: int, margin: bool) -> Trial:
-    """Return how far an ending is solved within a limit of positions or of processor time."""
+def solve(text: str, seconds: float, megabytes: int) -> Trial:
+    """Return how an ending is solved within a limit of processor time."""
     solver = EndgameSolver(Position.parse("dvonn", text), TranspositionTable(megabytes), StopFlag())
-    begun = time.process_time()
-
-    def used() -> float:
-        """Return how much of the limit is used up."""
-        return solver.nodes / nodes if nodes else (time.process_time() - begun) / (seconds or 1)
-
-    winner = known = None
-    while used() < 1:
+    begun, used, before = time.process_time(), 0.0, -1
+    while solver.sign is None and used < seconds and solver.nodes > before:
         before = solver.nodes
-        solver.advance(min(SLICE, nodes - before) if nodes else SLICE)
-        if winner is None and solver.sign is not None:
-            winner = used()
-        if solver.exact:
-            known = used()
-        if solver.exact or (winner is not None and not margin) or solver.nodes == before:
-            break
-    return Trial(solver.nodes, time.process_time() - begun, winner, known, solver.sign)
+        solver.advance(SLICE)
+        used = time.process_time() - begun
+    return Trial(solver.nodes, used, None if solver.sign is None else used, solver.sign)
 
 
-def table_of(trials: Sequence[Trial], limit: float, unit: str) -> Iterator[str]:
-    """Yield lines: what share of the trials is solved within parts of the limit."""
-    for what in ("winner", "margin"):
-        taken = [getattr(trial, what) for trial in trials]
-        for share in SHARES:
-            solved = sum(part is not None and part <= share for part in taken)
-            yield f"{what} within {limit * share:,.6g} {unit}: {solved} of {len(trials)}"
+def table_of(trials: Sequence[Trial], limit: float) -> Iterator[str]:
+    """Yield lines: how many of the trials are solved within parts of the limit."""
+    for share in SHARES:
+        solved = sum(trial.winner is not None and trial.winner <= share * limit for trial in trials)
+        yield f"winner within {limit * share:.6g} s: {solved} of {len(trials)}"
     nodes, seconds = (sum(getattr(trial, name) for trial in trials) for name in ("nodes", "seconds"))
     yield f"{nodes:,} positions in {seconds:.0f} s, {nodes / max(seconds, 1e-9):,.0f} a second"
 
@@ -100,29 +79,17 @@ def main() -> None:
     parser = command_line(__doc__)
     add = parser.add_argument
     add("shards", metavar="SHARD", type=Path, nargs="+")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--occupied", metavar="N", type=positive_int, help="occupied cells (default 30)")
-    where.add_argument("--before", metavar="N", type=positive_int, help="turns before the end, instead")
+    add("--before", metavar="N", type=positive_int, default=12, help="turns before the end")
     add("--count", metavar="N", type=positive_int, default=200, help="positions")
     add("--seed", metavar="N", type=int, default=1)
-    limit = parser.add_mutually_exclusive_group()
-    limit.add_argument("--nodes", metavar="N", type=positive_int, help="limit of positions visited")
-    limit.add_argument("--seconds", metavar="N", type=positive_seconds, default=10.0, help="processor time")
+    add("--seconds", metavar="N", type=positive_seconds, default=2.0, help="processor time")
     add("--hash", metavar="MB", type=positive_int, default=64)
-    add("--margin", action="store_true", help="look for the margin, too")
-    add("--list", action="store_true", help="print each position and who wins")
     arguments = parser.parse_args()
-    occupied = arguments.occupied or (None if arguments.before else 30)
-    texts = positions(arguments.shards, occupied, arguments.before, arguments.count, arguments.seed)
+    texts = positions(arguments.shards, arguments.before, arguments.count, arguments.seed)
     if texts:
         Worker().search(Position.parse("dvonn", texts[0]), Limit(nodes=1))  # compiles
-    nodes, trials = arguments.nodes, list[Trial]()
-    for text in tqdm(texts, disable=None):
-        trials.append(solve(text, nodes, arguments.seconds, arguments.hash, arguments.margin))
-        if arguments.list:
-            tqdm.write(f"{text} ; {trials[-1].sign} ; {trials[-1].nodes}")
-    unit = "positions" if nodes else "s"
-    for line in table_of(trials, nodes or arguments.seconds, unit):
+    trials = [solve(text, arguments.seconds, arguments.hash) for text in tqdm(texts, disable=None)]
+    for line in table_of(trials, arguments.seconds):
         print(line)
 
 
