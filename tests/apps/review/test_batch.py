@@ -11,7 +11,7 @@ from tengen.tuning.workers import pool
 from tests.apps.review.records import FINISHED, annotated_of
 
 
-def test_many_records_are_summed_up(tmp_path, tengen, printed):
+def test_many_records_are_summed_up(tmp_path, tengen):
     """One of them cannot be read: the others are reviewed all the same, and results are no records."""
     games = tmp_path / "games"
     games.mkdir()
@@ -19,24 +19,19 @@ def test_many_records_are_summed_up(tmp_path, tengen, printed):
     (games / "one.sgf").write_text(short)
     (games / "two.sgf").write_text("(;GM[4]SZ[7]RU[Freestyle]PB[A\\]];B[dd];W[aa])")
     (games / "bad.sgf").write_text("(;GM[4]SZ[8:9];B[dd];W[dd])")
-    arguments = ["analyze", str(games), "--depth", "1", "--json"]
-    code, out, err = tengen(*arguments)
+    page = tmp_path / "all.html"
+    code, shown, err = tengen("analyze", str(games), "--depth", "1", "--html", str(page))
     assert code == 2
-    lines = {line["file"]: line["summary"] for line in map(json.loads, out.splitlines())}
-    assert set(lines) == {str(games / "one.sgf"), str(games / "two.sgf")}
-    assert lines[str(games / "two.sgf")]["black"]["player"] == "A]"
-    assert lines[str(games / "two.sgf")]["white"]["turns"] == 1
     assert err.count("\n") == 1
     assert "expected SZ of a square board" in err
     assert annotated_of(games / "one.sgf").exists()
-    (games / "bad.sgf").unlink()
-    page = tmp_path / "all.html"
-    shown = printed(*arguments[:-1], "--html", str(page))
     assert 'href="games/one.analyzed.html"' in page.read_text()
     assert (games / "one.analyzed.html").exists()
     rows = [line.split() for line in shown.splitlines()]
     assert rows[0][:3] == ["file", "side", "player"]
-    assert [row[1] for row in rows[1:5]] == ["black", "white"] * 2
+    assert [row[:2] for row in rows[1:5]] == [
+        [str(games / name), side] for name in ("one.sgf", "two.sgf") for side in ("black", "white")
+    ]
     assert rows[5][:4] == ["2", "games", "A]", "4"]
 
 
@@ -71,7 +66,7 @@ def test_a_record_named_twice_counts_once(tmp_path):
     assert record_files([tmp_path, file]) == [file]
 
 
-def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, tengen, printed):
+def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, tengen):
     """Each has results of its own, and texts that are no records are left out of folders."""
     (tmp_path / "game.sgf").write_text("(;GM[4]SZ[15]PB[Ann];B[hh];W[hg])")
     (tmp_path / "game.psq").write_text("Piskvorky 15x15, 0:0, 0\n8,8,10\n9,7,20\nAnn\nBob\n-1\n")
@@ -81,29 +76,27 @@ def test_records_of_all_formats_are_reviewed_and_resumed(tmp_path, tengen, print
     names = ["game.psq", "game.sgf", "game.txt"]
     assert record_files([tmp_path]) == [tmp_path / name for name in names]
     arguments = ["analyze", str(tmp_path), "--depth", "1"]
-    rows = [line.split()[:2] for line in printed(*arguments).splitlines()[1:]]
+    code, out, err = tengen(*arguments)
+    assert (code, err.count("read as gomoku")) == (0, 3)
+    rows = [line.split()[:2] for line in out.splitlines()[1:]]
     assert rows[::2][:3] == [[str(tmp_path / name), "black"] for name in names]
     assert rows[-1] == ["2", "games"]
     journals = {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
     assert set(journals) == {f"game{own}.analyzed.jsonl" for own in ("", ".psq", ".txt")}
-    code, _, err = tengen(*arguments)
-    assert (code, err.count("read as gomoku")) == (0, 3)
     assert tengen(*arguments, "--game", "gomoku")[::2] == (0, "")
     assert journals == {path.name: path.read_bytes() for path in tmp_path.glob("*.jsonl")}
 
 
 def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path, tengen, printed):
     path = tmp_path / "games.sgf"
-    illegal = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];B[cc];W[ee])"
+    illegal = "(;GM[4]SZ[7]RU[Renju]PW[A\\]];B[dd];W[cc];B[cc];W[ee])"
     middle = "(;GM[4]SZ[7]RU[Renju];B[dd];W[cc];AE[cc]AW[ee];B[gg];W[aa])"
     path.write_text(illegal + middle)
     code, out, err = tengen("analyze", str(path), "--depth", "1", "--json")
     assert code == 0
-    lines = [json.loads(line) for line in out.splitlines()]
-    assert {line["file"]: line["summary"]["white"]["turns"] for line in lines} == {
-        f"{path}#1": 1,
-        f"{path}#2": 2,
-    }
+    lines = {line["file"]: line["summary"]["white"] for line in map(json.loads, out.splitlines())}
+    turns = {file: (white["player"], white["turns"]) for file, white in lines.items()}
+    assert turns == {f"{path}#1": ("A]", 1), f"{path}#2": ("", 2)}
     assert f"{path}#1: turn 3: illegal turn 'c5': c5 is occupied [M-1]; left out from there: 2 turns" in err
     annotated = tmp_path / "games#2.analyzed.sgf"
     assert ";AE[cc]AW[ee];B[gg]" in annotated.read_text()
