@@ -269,13 +269,13 @@ def test_a_net_that_learns_further_is_normalised_and_says_what_it_said():
 def test_a_net_cannot_grow_beyond_what_kernels_have_room_for():
     base = GO.evaluation.shipped()
     spec = GameSpec.parse("go")
-    assert NetSettings(spec, base, 1, 0.1, channels=64).shape == net.SHAPE.resized(4, 64)
+    assert NetSettings(spec, base, 1, 0.1, channels=32).shape == net.SHAPE.resized(6, 32)
     with pytest.raises(OptionError, match="blocks: expected 1 to 6, got 7"):
         assert NetSettings(spec, base, 1, 0.1, blocks=7).shape
     with pytest.raises(OptionError, match="channels: expected a multiple of 32 up to 64, got 48"):
         assert NetSettings(spec, base, 1, 0.1, channels=48).shape
     with pytest.raises(
-        OptionError, match="at least 4 blocks of 32 channels, as the base's net has, got 2 of 32"
+        OptionError, match="at least 6 blocks of 64 channels, as the base's net has, got 2 of 64"
     ):
         assert NetSettings(spec, base, 1, 0.1, further=True, blocks=2).shape
     dvonn = games.find("dvonn")
