@@ -100,9 +100,9 @@ class Parser(argparse.ArgumentParser):
         from tengen.engine import games
 
         words = list(sys.argv[1:] if args is None else args)
-        first = words[0] if words else ""
+        named = re.match(r"(\w+)(?:[,:]|$)", words[0]) if words else None
         is_missing = "--game" in self._option_string_actions and "--game" not in words
-        if is_missing and re.split("[,:]", first)[0] in games.names() and not Path(first).exists():
+        if named and is_missing and named[1] in games.names() and not Path(words[0]).exists():
             words = ["--game", *words]
         return super().parse_known_args(words, namespace)
 
