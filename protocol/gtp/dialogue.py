@@ -27,7 +27,7 @@ INTERRUPT = "# interrupt"  # a comment of GoGui that stops the current command
 RESIGN = "resign"
 HANDICAP = "handicap"  # an option of some games
 CONSECUTIVE_TURNS = 3  # own turns in a row below the threshold
-MIN_VISITS = 100  # simulations below which a win rate is not trusted
+MIN_VISITS = 500  # simulations below which a win rate is not trusted
 POINTS_A_TURN = 6  # no resignation before one turn was played for this many points of the board
 
 

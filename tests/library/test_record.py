@@ -160,7 +160,7 @@ def trees_as_text(draw, size: int = 12) -> str:
 
 
 @given(trees_as_text())
-@settings(max_examples=scaled(300), deadline=None)
+@settings(max_examples=scaled(1000), deadline=None)
 def test_the_same_tree_is_written(text):
     before = trees(text, Notes())[0]
     record = tengen.Record.parse(text)

@@ -88,7 +88,7 @@ KINDS = (redirected, timed, unread, interrupted)
 def round_of(seed: int, share: float) -> Report:
     """Try each kind some times."""
     chance, report = random.Random(seed), Report()
-    for _ in range(max(1, round(20 * share))):
+    for _ in range(max(1, round(40 * share))):
         for kind in KINDS:
             report.cases += 1
             if wrong := kind(chance):

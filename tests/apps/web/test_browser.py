@@ -202,7 +202,7 @@ def test_review_on_a_phone_teaches_from_a_mistake(page):
 
 
 @pytest.mark.parametrize(
-    "spec", ["gipf:tournament", "zertz", "dvonn", "go,size=5", "gomoku,size=7", "gobang,size=7"]
+    "spec", ["gipf:basic", "gipf:tournament", "zertz", "dvonn", "go,size=5", "gomoku,size=7", "gobang,size=7"]
 )
 def test_a_whole_game_by_clicks_is_kept_as_it_was_played(page, folder, spec):
     start(page, spec)

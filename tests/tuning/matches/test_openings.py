@@ -91,7 +91,7 @@ def test_balanced_openings_of_go_are_drawn_by_visits(komi):
     spec = GameSpec.parse(f"go,size=9,rules=chinese,komi={komi}")
     drawn = list(itertools.islice(BalancedTurns(8).draw(spec, 1), 3))
     for position in (played(spec, opening) for opening in drawn):
-        line = Worker(hash_mb=8).search(position, Limit(nodes=400)).lines[0]
+        line = Worker(hash_mb=8).search(position, Limit(nodes=1000)).lines[0]
         assert abs(line.win_rate(position.scale) - 0.5) <= 0.06
     edges = [turn[0] in "AJ" or turn[1] in "19" for opening in drawn for turn in opening]
     assert komi == "-6.0" or not any(edges)

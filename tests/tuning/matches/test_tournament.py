@@ -185,10 +185,10 @@ def test_a_player_that_has_become_another_is_refused(path):
 
 
 def test_killed_tournaments_lose_and_double_nothing(path):
-    """Two kills, each somewhere within a game, one of them with two games under way."""
+    """Three kills, each somewhere within a game, one of them with two games under way."""
     players = [word for player in PLAYERS for word in ("--player", player)]
     reported = []
-    for finished_before_the_kill, concurrency in ((5, "1"), (4, "2")):
+    for finished_before_the_kill, concurrency in ((5, "1"), (4, "2"), (2, "1")):
         words = command(path, 8, *players, "--nodes", "100", "--concurrency", concurrency)
         process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         lines = [process.stdout.readline() for _ in range(finished_before_the_kill)]

@@ -25,7 +25,7 @@ class Arguments(Options):
     game: str = option("the game, such as gomoku:renju", "SPEC", required=True)
     count: int = option("number of openings (default: 100)", "N", positive_int, default=100)
     nodes: int | None = option(
-        "positions, in Go simulations, of the search that judges last (default: 30,000; in Go 400)",
+        "positions, in Go simulations, of the search that judges last (default: 30,000; in Go 1,000)",
         "N",
         positive_int,
     )
