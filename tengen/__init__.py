@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from tengen.search.limits.limit import Clock as Clock
     from tengen.search.limits.limit import Limit as Limit
     from tengen.tuning.players.own import Player as Player
+    from tengen.tuning.theory import KnownTurn as KnownTurn
+    from tengen.tuning.theory import Theory as Theory
     from tengen.value_search import ValueResult as ValueResult
     from tengen.value_search import ValueSearch as ValueSearch
 
@@ -87,6 +89,7 @@ _MODULES = {  # where the names of the library are, which are imported when they
     "search.info": ("Info", "PlayResult", "Score"),
     "search.limits.limit": ("Clock", "Limit"),
     "tuning.players.own": ("Player",),
+    "tuning.theory": ("KnownTurn", "Theory"),
     "value_search": ("ValueResult", "ValueSearch"),
 }
 _HOMES = {name: f"tengen.{module}" for module, names in _MODULES.items() for name in names}

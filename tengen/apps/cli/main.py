@@ -39,6 +39,7 @@ GROUPS = {
         "analyze": ("tengen.apps.cli.analyze", "evaluate a position, or review a record"),
         "show": ("tengen.apps.cli.show", "draw a position as text, SVG or PNG"),
         "convert": ("tengen.apps.cli.convert", "convert a record between SGF and other formats"),
+        "theory": ("tengen.apps.cli.tuning.theory", "show the best openings, or search for them"),
     },
     "for other programs": {
         "gtp": (

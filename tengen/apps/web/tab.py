@@ -26,6 +26,7 @@ from tengen.apps.web.view import (
     view_of_game,
     view_of_record,
     view_of_refusal,
+    view_of_theory,
     view_of_tree,
 )
 from tengen.engine import games, sgf
@@ -427,6 +428,11 @@ class Tab:
         threads = message.integer("threads", 1, self._hub.pool.threads) or 1
         self._analysis.begin(lines, threads, message.integer("seconds", 1, MAX_SECONDS) or 60, cursor)
 
+    async def theory(self, message: Fields) -> Reply:
+        """Return what the theory that ships with the game knows of the position shown."""
+        _, cursor = self._open()
+        return await asyncio.to_thread(view_of_theory, cursor.key, cursor.position.copy())
+
     async def hint(self, message: Fields) -> None:
         """Show what the engine would play."""
         self._analysis.find_hint(self._open()[1])
@@ -467,6 +473,7 @@ COMMANDS: dict[str, Callable[[Tab, Fields], Awaitable[Reply | None]]] = {
     for name in (
         "hello", "games", "new", "load", "preview", "file", "setup", "delete", "open", "close", "go", "step",
         "lesson", "puzzle", "guess", "pause", "why", "walk", "prune", "undo", "redo", "resign", "seat",
-        "choose", "dead", "accept", "resume", "export", "rules", "analyse", "hint", "review", "solve",
+        "choose", "dead", "accept", "resume", "export", "rules", "analyse", "theory", "hint", "review",
+        "solve",
     )
 }  # fmt: skip

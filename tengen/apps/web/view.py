@@ -7,7 +7,7 @@ from typing import Any
 from tengen.apps.quiz import collection
 from tengen.apps.web.game.game import PAUSE, WebGame
 from tengen.engine import games
-from tengen.engine.errors import NotationError, quoted
+from tengen.engine.errors import NotationError, OptionError, quoted
 from tengen.engine.game import Game, Option
 from tengen.engine.notation import shown as as_shown
 from tengen.engine.notation import shown_picture, typed
@@ -23,12 +23,14 @@ from tengen.protocol.swap2 import supports_swap2
 from tengen.protocol.values import score_report
 from tengen.search.info import Info
 from tengen.search.levels import named_levels
+from tengen.tuning.theory import Theory
 
 Reply = dict[str, Any]
 Send = Callable[[Reply], None]
 OF_OPTIONS = ("name", "help", "default", "usual", "low", "high", "several")  # told as they are declared
 OF_GAMES = ("name", "seat", "resigned", "notice", "agreeing", "unkept")
 DIGITS = 4  # of rates
+KNOWN = 8  # turns of the theory that a page shows
 MAX_LISTED = 1_000  # games of a record that a page lists
 ENDED_BY = {"R": " by resignation", "T": " on time", "F": " by forfeit"}  # after the + of results
 
@@ -95,6 +97,23 @@ def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[
     if not places or not known.issuperset(named):
         raise CommandError(f"places: expected places of the board, got {quoted(' '.join(places)[:60])}")
     return {"reason": as_shown(position.spec, refusal(position, stage(position, chosen).state, named))}
+
+
+def view_of_theory(node: str, position: Position) -> dict[str, Any]:
+    """Return what the theory that ships with a game knows of the position of a node."""
+    try:
+        known = Theory.shipped(position.spec).turns(position)[:KNOWN]
+    except OptionError:
+        known = []
+    lines = [
+        {
+            "rate": each.rate,
+            "positions": each.positions,
+            "pv": as_shown(position.spec, [each.turn, *each.line]),
+        }
+        for each in known
+    ]
+    return {"node": node, "side": position.side_to_move, "lines": lines}
 
 
 def view(position: Position, reached: Stage, dead: Sequence[str] | None = None) -> dict[str, Any]:

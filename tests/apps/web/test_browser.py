@@ -9,6 +9,7 @@ from tengen.apps.play.kept import KeptGame
 from tengen.apps.web.view import verdict
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
+from tengen.tuning.theory import Theory
 from tests.apps.web import browser as browsers
 from tests.apps.web.browser import (
     CHROMIUM,
@@ -306,6 +307,20 @@ def test_a_drag_to_where_the_piece_cannot_go_plays_nothing(page):
     point(page, "f6")
     wait_for_turns(page, 1)
     assert "f6" in page.inner_text("#turns")
+
+
+def test_theory_stands_below_an_analysis_and_leads_on(page):
+    best, *_ = Theory.shipped("dvonn").turns(Position("dvonn"))
+    start(page, "dvonn")
+    assert not page.locator("#theory").is_visible()
+    page.click("#analyse")
+    browsers.wait_for_text(page, "#known li:first-child", best.turn)
+    page.click("#known li:first-child .turn")
+    browsers.wait_for_text(page, "#turns", best.turn)
+    if best.line:
+        browsers.wait_for_text(page, "#known", best.line[0])
+    page.click("#analyse")
+    assert not page.locator("#theory").is_visible()
 
 
 CONTROLS = (

@@ -25,7 +25,7 @@ from tengen.apps.web.hub import Hub
 from tengen.apps.web.pool import SearchPool
 from tengen.apps.web.security import Gate
 from tengen.apps.web.server import STATIC, make_app
-from tengen.apps.web.view import verdict
+from tengen.apps.web.view import KNOWN, verdict
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
 from tengen.engine.games import find
@@ -36,6 +36,7 @@ from tengen.engine.spec import GameSpec
 from tengen.engine.storage.files import exclusive_lock
 from tengen.protocol.archive import SETTINGS, KeptFile
 from tengen.search.limits.limit import Clock, Limit
+from tengen.tuning.theory import Theory
 
 PAGE = "http://127.0.0.1:8361"
 HOST = {"host": "127.0.0.1:8361"}
@@ -127,6 +128,21 @@ def test_page_is_small_and_needs_nothing_from_outside(client):
     assert sum(len(reply.content) for reply in replies) < 250_000
     assert all("default-src 'none'" in reply.headers["content-security-policy"] for reply in replies)
     assert not any("https://" in reply.text for reply in replies)
+
+
+def test_the_theory_of_a_game_is_told_where_it_is_known(page):
+    page.begin("new", spec="dvonn")
+    found = page.ask("theory")["ok"]
+    known = Theory.shipped("dvonn").turns(Position("dvonn"))[:KNOWN]
+    assert (found["node"], found["side"]) == (page.position["node"], 0)
+    assert [line["pv"] for line in found["lines"]] == [[each.turn, *each.line] for each in known]
+    assert [line["rate"] for line in found["lines"]] == [each.rate for each in known]
+    begun = Position("dvonn")
+    begun.push(known[0].turn)
+    page.begin("new", spec="dvonn", position=begun.text())
+    assert page.ask("theory")["ok"]["lines"] == [], "a game that began elsewhere"
+    page.begin("new", spec="gobang,size=7")
+    assert page.ask("theory")["ok"]["lines"] == [], "none ships"
 
 
 @pytest.mark.parametrize("path", ["/server.py", "/../server.py", "/%2e%2e/server.py", "/..%2fserver.py"])

@@ -19,6 +19,7 @@ export function toggleAnalysis() {
   sessionStorage.setItem("analysing", state.analysing ? "yes" : ""); // a page that is loaded anew goes on
   byId("analyse").setAttribute("aria-pressed", String(state.analysing));
   byId("analysis").hidden = !state.analysing;
+  showTheory();
   if (state.analysing) startAnalysis();
   else {
     attempt("analyse", { on: false });
@@ -27,6 +28,16 @@ export function toggleAnalysis() {
   }
   showTurn();
   showControls();
+}
+
+const follow = (line) => attempt("walk", { turns: line });
+
+// What the theory that ships with the game knows of the position shown.
+export async function showTheory() {
+  const found = state.analysing && (await attempt("theory"));
+  if (found && found.node !== state.position.node) return; // another position was shown meanwhile
+  byId("theory").hidden = !found || !found.lines.length;
+  showLines(byId("known"), found ? found.lines : [], found.side, state.game.sides, follow);
 }
 
 export function showAnalysis(event) {
@@ -40,7 +51,7 @@ export function showAnalysis(event) {
     showBar(rate, state.game.sides);
     showGraph();
   }
-  showLines(byId("lines"), event.lines, event.side, state.game.sides, (line) => attempt("walk", { turns: line }));
+  showLines(byId("lines"), event.lines, event.side, state.game.sides, follow);
   if (!state.turn.begun && !state.puzzle) showTurn();
 }
 

@@ -1,7 +1,7 @@
 // The page: it shows one game of the server and sends what people do.
 
 import "./choices.js";
-import { showAnalysis, showHint, startAnalysis, toggleAnalysis } from "./analysis.js";
+import { showAnalysis, showHint, showTheory, startAnalysis, toggleAnalysis } from "./analysis.js";
 import { changeSettings, listGames, newGame, openFiles, openText, save, setUpPosition, showKeeping, showLook, showRules } from "./games.js";
 import { showHome } from "./home.js";
 import { showLesson, startLesson } from "./lesson.js";
@@ -86,6 +86,7 @@ function showState(event) {
   if (moved) {
     state.analysis = null;
     byId("lines").replaceChildren();
+    showTheory();
   }
   document.title = `${game.title} – tengen`;
   if (!same) {

@@ -150,6 +150,12 @@ export class Turns {
   }
 }
 
+const DETAILS = {
+  positions: (n) => t("{n} positions", { n }),
+  visits: (n) => t("{n} visits", { n }),
+  depth: (n) => t("depth {n}", { n }),
+};
+
 // The candidates of the analysis; `walk` is called with the turns of a line. They come again and again: a turn
 // that is pressed stays until it is let go, else its click would be lost, and one with the focus keeps it.
 export function showLines(root, lines, side, sides, walk) {
@@ -159,11 +165,12 @@ export function showLines(root, lines, side, sides, walk) {
   }
   const shown = lines.map((line) => {
     const rate = side === 0 ? line.rate : 1 - line.rate;
-    const label = `${percent(line.rate)} ${line.text}${line.lead === undefined ? "" : `, ${t("lead {n}", { n: line.lead })}`}`;
+    const label = `${percent(line.rate)} ${line.text ?? ""}${line.lead === undefined ? "" : `, ${t("lead {n}", { n: line.lead })}`}`;
     const turns = line.pv.map((turn, index) =>
       button(turn, () => walk(line.pv.slice(0, index + 1)), { className: "turn" }),
     );
-    const detail = line.visits === undefined ? t("depth {n}", { n: line.depth }) : t("{n} visits", { n: line.visits });
+    const [known] = Object.keys(DETAILS).filter((name) => line[name] !== undefined);
+    const detail = DETAILS[known](line[known]);
     return element(
       "li",
       { title: t("{side}'s win rate: {name}", { side: sideName(sides[0]), name: percent(rate) }) },

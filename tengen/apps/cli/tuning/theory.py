@@ -1,0 +1,142 @@
+"""Show the opening theory of a game: the turns that are known, the best first, each with the line after it.
+
+Theory is a tree of turns and replies that long searches have made. With --positions the tree of a file grows
+by more searches until it has so many positions. Those come first to which a line leads that is short and
+gives away little. The same command goes on where it was interrupted. What is found does not depend on the
+number of workers, here or on a Dask cluster.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.engine.columns import columns
+from tengen.engine.errors import OptionError
+from tengen.engine.system import processors
+from tengen.protocol.arguments import (
+    Options,
+    int_in_range,
+    option,
+    positive_int,
+    print_resume_command,
+    require_parent_dir,
+    switch,
+)
+from tengen.protocol.interrupts import EXIT_INTERRUPTED
+
+if TYPE_CHECKING:
+    from tengen.engine.play.position import Position
+    from tengen.tuning.theory import Theory
+
+EXAMPLES = """examples:
+  tengen theory zertz
+  tengen theory gobang --moves "K10 H10" --json
+  tengen theory --game gipf:basic --file gipf.json --positions 1000 --nodes 1000000"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arguments(Options):
+    """The options of ``tengen theory``."""
+
+    game: str = option("the game, such as go,size=7", "SPEC", required=True)
+    moves: str = option("turns to play first", "'T1 T2 ...'", default="")
+    file: Path | None = option("the theory in this file (default: what ships with the game)", "FILE", Path)
+    positions: int | None = option(
+        "search until there are N positions, and keep them in FILE", "N", positive_int
+    )
+    nodes: int | None = option(
+        "positions, in Go simulations, of each search of a new file (default: 200,000; in Go 5,000)",
+        "N",
+        positive_int,
+    )
+    workers: int | None = option("processes (default: one per core)", "N", int_in_range(1, 256))
+    dask: str | None = option("use the workers of this Dask scheduler instead", "ADDRESS")
+    json: bool = switch("print a JSON object")
+
+
+def run(options: Arguments) -> int:
+    """Show what is known of a position; first search for more, if that is asked for."""
+    from tengen.engine.play.position import Position
+    from tengen.engine.spec import GameSpec
+    from tengen.tuning.theory import Theory
+
+    position = Position(GameSpec.parse(options.game))
+    for turn in options.moves.split():
+        position.push(turn)
+    if options.dask and options.workers:
+        raise OptionError("--workers and --dask exclude each other")
+    if options.positions and not options.file:
+        raise OptionError("--positions requires --file")
+    if options.file and (options.file.exists() or options.positions):
+        exists = options.file.exists()
+        known = Theory.read(options.file) if exists else Theory(position.spec, options.nodes)
+        if known.spec != position.spec:
+            raise OptionError(
+                f"{options.file}: expected a theory of {position.spec}, got one of {known.spec}"
+            )
+        if options.nodes not in (None, known.effort):
+            raise OptionError(f"{options.file}: expected searches of {known.effort:,}, got {options.nodes:,}")
+    else:
+        if options.file:
+            raise OptionError(f"{options.file}: there is no such file; --positions N makes it")
+        known = Theory.shipped(position.spec)
+    if options.positions and not _explore(known, options):
+        print_resume_command("theory", options)
+        return EXIT_INTERRUPTED
+    print(json.dumps(report(known, position)) if options.json else table(known, position))
+    return 0
+
+
+def _explore(known: Theory, options: Arguments) -> bool:
+    """Search until there are enough positions, and keep them; return False if interrupted."""
+    from tqdm import tqdm
+
+    from tengen.engine.storage.files import exclusive_lock
+    from tengen.tuning.workers.pool import WorkerPool
+
+    file, wanted = options.file, options.positions
+    assert file
+    assert wanted
+    require_parent_dir(file)
+    pool = WorkerPool(options.workers or len(processors()), options.dask)
+    bar = tqdm(
+        total=wanted, initial=min(known.positions, wanted), unit="position", disable=not sys.stderr.isatty()
+    )
+    with exclusive_lock(file), bar:
+        try:
+            with pool:
+                for positions in known.explore(wanted, pool):
+                    known.write(file)
+                    bar.update(positions - bar.n)
+        except KeyboardInterrupt:
+            return False
+    return True
+
+
+def report(known: Theory, position: Position) -> dict[str, Any]:
+    """Return what is known of a position for JSON; win rates are those of the side to move."""
+    turns = [
+        {"turn": each.turn, "rate": each.rate, "positions": each.positions, "line": list(each.line)}
+        for each in known.turns(position)
+    ]
+    numbers = {"positions": known.positions, "nodes": known.effort, "engine": known.engine}
+    played = list(position.turns_played)
+    return {"game": str(known.spec), **numbers, "moves": played, "side": str(position.side), "turns": turns}
+
+
+def table(known: Theory, position: Position) -> str:
+    """Return what is known of a position as text."""
+    title = position.game.titles[position.side_to_move]
+    rows = [
+        (each.turn, f"{each.rate:.1%}", f"{each.positions:,}", " ".join(each.line))
+        for each in known.turns(position)
+    ]
+    if not rows:
+        return "no turn is known here"
+    kind = "simulations" if known.spec.game.search == "mcts" else "positions"
+    head = f"{known.spec}: {known.positions:,} positions, each by a search of {known.effort:,} {kind}"
+    return "\n".join([head, *columns([("turn", title, "positions", "goes on"), *rows], {0, 3})])
