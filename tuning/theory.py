@@ -33,7 +33,7 @@ from tengen.tuning.workers.pool import WorkerPool
 FOLDER = "theory"  # within the folder of a game: what ships with it, a file for each variant
 FORMAT = 1
 EFFORTS = {"alphabeta": 200_000, "mcts": 5_000}  # positions or simulations of a search
-LOSS_PER_TURN = 0.01  # win rate that a line gives away and that counts like one more turn
+LOSS_PER_TURN = 0.01  # see `Theory.explore`
 BATCH = 8  # turns that are added at a time, whatever the number of workers
 LINE = 8  # turns of a line that is shown
 HASH_MB = 32
@@ -321,7 +321,7 @@ class Theory:
 
     # ---------------------------------------------------------------------------------------------- to grow
 
-    def explore(self, count: int, pool: WorkerPool) -> Iterator[int]:
+    def explore(self, count: int, pool: WorkerPool, loss: float = LOSS_PER_TURN) -> Iterator[int]:
         """Search until there are enough positions; yield how many there are, about `BATCH` at a time.
 
         Parameters
@@ -330,6 +330,8 @@ class Theory:
             Positions to have.
         pool : WorkerPool
             What searches.
+        loss : float
+            Win rate that a line gives away and that counts like one more turn; less makes longer lines.
 
         Notes
         -----
@@ -348,7 +350,7 @@ class Theory:
                 start = Position(self.spec)
                 rows, jobs = [Row(-1, "", start.side_to_move)], [Job(ROOT, self.spec, (), self.effort)]
                 known[int(start.state.key)] = ROOT
-            for index in self._next(min(BATCH, count - self.positions)):
+            for index in self._next(min(BATCH, count - self.positions), loss):
                 jobs += self._grow(rows, index, known)
             if not jobs:
                 return
@@ -378,7 +380,7 @@ class Theory:
         without = tuple(text for text, _ in _ends(position, keys))
         return [*jobs, Job(index, self.spec, position.turns_played, self.effort, without)]
 
-    def _next(self, count: int) -> list[int]:
+    def _next(self, count: int, loss: float) -> list[int]:
         """Return the rows whose turns out of the tree come next, the first one first."""
         measures, found, seen = self.measures(), list[tuple[float, int]](), set[int]()
         heap = [(0.0, ROOT)] if self.rows else []
@@ -389,9 +391,9 @@ class Theory:
             seen.add(index)
             row, value = self.rows[index], measures.values[index]
             if row.best is not None and row.rate is not None and 0 < row.rate < 1:  # else nothing can change
-                found.append((cost + abs(value - row.rate) / LOSS_PER_TURN, index))
+                found.append((cost + abs(value - row.rate) / loss, index))
             for end in map(self.end, measures.children[index]):
-                lost = abs(value - measures.values[end]) / LOSS_PER_TURN
+                lost = abs(value - measures.values[end]) / loss
                 heapq.heappush(heap, (cost + 1 + lost, end))
         return [index for _, index in heapq.nsmallest(count, found)]
 

@@ -74,6 +74,17 @@ def test_the_tree_does_not_depend_on_the_workers(small):
     assert grown(SMALL, 60, workers=2).rows == small.rows
 
 
+def test_lines_are_longer_where_less_is_a_loss(small):
+    longer = Theory(SMALL, 500)
+    with WorkerPool(1) as pool:
+        list(longer.explore(60, pool, loss=0.0005))
+    depths = [
+        max(len(tree.position(index).turns_played) for index in range(len(tree.rows)))
+        for tree in (small, longer)
+    ]
+    assert depths[0] < depths[1]
+
+
 def test_a_mirrored_position_has_the_mirrored_turns(small):
     start = Position(SMALL)
     row = small.rows[small.rows[1].parent + 1]

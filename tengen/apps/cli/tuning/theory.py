@@ -20,6 +20,7 @@ from tengen.engine.system import processors
 from tengen.protocol.arguments import (
     Options,
     int_in_range,
+    number_in_range,
     option,
     positive_int,
     print_resume_command,
@@ -52,6 +53,13 @@ class Arguments(Options):
         "positions, in Go simulations, of each search of a new file (default: 200,000; in Go 5,000)",
         "N",
         positive_int,
+    )
+    loss: float = option(
+        "win rate that a line gives away and that counts like one more turn; less makes longer lines "
+        "(default: 0.01)",
+        "SHARE",
+        number_in_range(0.0001, 1),
+        default=0.01,
     )
     workers: int | None = option("processes (default: one per core)", "N", int_in_range(1, 256))
     dask: str | None = option("use the workers of this Dask scheduler instead", "ADDRESS")
@@ -109,7 +117,7 @@ def _explore(known: Theory, options: Arguments) -> bool:
     with exclusive_lock(file), bar:
         try:
             with pool:
-                for positions in known.explore(wanted, pool):
+                for positions in known.explore(wanted, pool, options.loss):
                     known.write(file)
                     bar.update(positions - bar.n)
         except KeyboardInterrupt:
