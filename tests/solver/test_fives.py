@@ -200,7 +200,7 @@ DEEPEST = 11  # plies of a win by threes that brute force looks through
 
 def line_with_threes(position: Position) -> tuple[int, tuple[str, ...]]:
     """Return the winning line of the fewest threes that the solver finds soon, and how many it may hold."""
-    solver = Solver(position, 100_000)
+    solver = Solver(position, 30_000)
     with contextlib.suppress(Unfinished):
         for threes in range(THREES + 1):
             if turns := solver.turns(threes):
@@ -218,7 +218,7 @@ def test_brute_force_confirms_wins_by_threes_that_the_solver_claims(spec):
                 with contextlib.suppress(Unfinished):
                     assert force(spec).confirm_line(board, turns, threes), (board.text(), turns)
                     confirmed += 1
-    assert confirmed
+    assert confirmed >= 4
 
 
 # -------------------------------------------------------------------------------------------- proof numbers
