@@ -2,6 +2,7 @@
 
 import pytest
 
+from tengen.engine.go import agreement
 from tests.processes import eventually
 from tests.protocol.conversation import Inside
 
@@ -38,7 +39,9 @@ def test_a_hopeless_game_is_resigned_when_that_is_wanted(talk):
 
 
 @pytest.mark.parametrize("answer", ["pass", "genmove"])
-def test_dead_stones_are_taken_before_the_engine_passes(talk, answer):
+def test_dead_stones_are_taken_before_the_engine_passes(talk, answer, monkeypatch):
+    """A hundredth of the nodes proves the corner, too, and spends less on the side that Black invades."""
+    monkeypatch.setattr(agreement, "FINAL_BUDGET", agreement.FINAL_BUDGET // 100)
     engine = talk("go,size=7,rules=chinese", 400)
     engine.ask(f"tengen-position {DEAD_CORNER}")
     assert engine.ask("final_status_list dead") == "= B6"
