@@ -290,7 +290,7 @@ def test_a_finished_match_is_not_played_again(path):
 def test_the_first_interrupt_lets_the_running_games_finish_and_says_how_to_go_on(path):
     """Two games at a time take half a second at least: ten times as long as it takes to send a signal."""
     words = "--first tengen --second random --movetime 0.05 --concurrency 2 --cpu-time"
-    given = command(path, 5000, *words.split())
+    given = command(path, 400, *words.split())
     process = subprocess.Popen(given, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     before = json.loads(process.stdout.readline())
     process.send_signal(signal.SIGINT)
@@ -299,7 +299,7 @@ def test_the_first_interrupt_lets_the_running_games_finish_and_says_how_to_go_on
     assert process.returncode == 130
     assert "the running games are finished first; Ctrl-C again ends them now" in errors
     assert {before["game"], *(game["game"] for game in after[:-1])} >= {0, 1}
-    assert (after[-1]["games"], after[-1]["planned"]) == (len(after), 5000)
+    assert (after[-1]["games"], after[-1]["planned"]) == (len(after), 400)
     *_, complaint, advice = errors.splitlines()
     assert complaint.endswith("to go on:")
     assert advice.startswith("  tengen match --")
