@@ -516,9 +516,8 @@ def nested(depth: int) -> str:
 @pytest.mark.parametrize("depth", [99, 101, 100_000])
 def test_variations_nest_as_deep_as_there_are_nodes(depth):
     record = tengen.Record.parse(nested(depth))
-    written = sgf.write(record)
-    assert written.count(";") == len(list(record.root)) == 2 * depth + 1
-    assert sgf.write(sgf.parse(written)) == written
+    assert len(list(record.root)) == 2 * depth + 1
+    assert sgf.write(record).replace("\n", "") == nested(depth)
 
 
 def test_properties_of_any_name_are_kept():
