@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError
@@ -31,10 +32,10 @@ from tengen.protocol.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
-    from tengen.tuning.theory import Theory
+    from tengen.tuning.theory import KnownTurn, Theory
 
 EXAMPLES = """examples:
-  tengen theory zertz
+  tengen theory zertz --count 10
   tengen theory gobang --moves "K10 H10" --json
   tengen theory --game gipf:basic --file gipf.json --positions 1000 --nodes 1000000"""
 
@@ -45,6 +46,7 @@ class Arguments(Options):
 
     game: str = option("the game, such as go,size=7", "SPEC", required=True)
     moves: str = option("turns to play first", "'T1 T2 ...'", default="")
+    count: int | None = option("show only the N best turns", "N", positive_int)
     file: Path | None = option("the theory in this file (default: what ships with the game)", "FILE", Path)
     positions: int | None = option(
         "search until there are N positions, and keep them in FILE", "N", positive_int
@@ -95,7 +97,9 @@ def run(options: Arguments) -> int:
     if options.positions and not _explore(known, options):
         print_resume_command("theory", options)
         return EXIT_INTERRUPTED
-    print(json.dumps(report(known, position)) if options.json else table(known, position))
+    turns = known.turns(position)[: options.count]
+    form = report if options.json else table
+    print(form(known, position, turns))
     return 0
 
 
@@ -125,24 +129,19 @@ def _explore(known: Theory, options: Arguments) -> bool:
     return True
 
 
-def report(known: Theory, position: Position) -> dict[str, Any]:
-    """Return what is known of a position for JSON; win rates are those of the side to move."""
-    turns = [
-        {"turn": each.turn, "rate": each.rate, "positions": each.positions, "line": list(each.line)}
-        for each in known.turns(position)
-    ]
+def report(known: Theory, position: Position, turns: Sequence[KnownTurn]) -> str:
+    """Return what is known of a position as JSON; win rates are those of the side to move."""
     numbers = {"positions": known.positions, "nodes": known.effort, "engine": known.engine}
-    played = list(position.turns_played)
-    return {"game": str(known.spec), **numbers, "moves": played, "side": str(position.side), "turns": turns}
+    place = {"moves": position.turns_played, "side": str(position.side)}
+    return json.dumps(
+        {"game": str(known.spec), **numbers, **place, "turns": [asdict(each) for each in turns]}
+    )
 
 
-def table(known: Theory, position: Position) -> str:
+def table(known: Theory, position: Position, turns: Sequence[KnownTurn]) -> str:
     """Return what is known of a position as text."""
     title = position.game.titles[position.side_to_move]
-    rows = [
-        (each.turn, f"{each.rate:.1%}", f"{each.positions:,}", " ".join(each.line))
-        for each in known.turns(position)
-    ]
+    rows = [(each.turn, f"{each.rate:.1%}", f"{each.positions:,}", " ".join(each.line)) for each in turns]
     if not rows:
         return "no turn is known here"
     kind = "simulations" if known.spec.game.search == "mcts" else "positions"
