@@ -245,7 +245,7 @@ class Theory:
         """
         here = Position(self.spec)
         index, there = ROOT, here.copy()
-        if not self.rows or position.spec != self.spec:
+        if not self.rows or position.spec.as_variant() != self.spec.as_variant():
             return None
         for turn, side in zip(position.turns_played, position.sides_played, strict=True):
             here.push(turn, side)

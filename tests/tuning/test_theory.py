@@ -151,14 +151,15 @@ def test_what_is_written_is_read_back(small, tmp_path):
     assert again.rows == small.rows
 
 
-def test_a_round_that_is_cut_off_leaves_the_tree(small):
+def test_a_search_that_is_cut_off_goes_on_to_the_same_tree(small):
     tree = Theory(SMALL, 500)
     with WorkerPool(1) as pool:
-        for _ in tree.explore(60, pool):
-            if tree.positions >= 20:
+        for positions in tree.explore(60, pool):
+            if positions >= 20:
                 break
-    assert tree.rows == small.rows[: len(tree.rows)] or tree.positions >= 20
-    assert all(row.rate is not None or row.same is not None for row in tree.rows)
+        assert all(row.best or row.rate is not None for row in tree.rows if row.same is None)
+        list(tree.explore(60, pool))
+    assert tree.rows == small.rows
 
 
 @pytest.mark.parametrize(
@@ -218,7 +219,7 @@ def test_command_searches_and_shows(tmp_path, capsys, monkeypatch):
     [
         ((SMALL,), "no theory of .* ships with tengen"),
         ((SMALL, "--positions", "9"), "--positions requires --file"),
-        ((SMALL, "--file", "missing.json"), "there is no such file"),
+        ((SMALL, "--file", "missing.json"), "missing.json: .*No such file"),
         ((SMALL, "--file", "t.json", "--nodes", "9"), "expected searches of 500, got 9"),
         (("gomoku", "--file", "t.json"), "expected a theory of gomoku, got one of gobang"),
         ((SMALL, "--workers", "2", "--dask", "tcp://x:1"), "exclude each other"),
@@ -247,3 +248,7 @@ def test_what_ships_is_legal_and_small(path):
         if tree.rows[index].best:
             position.push(tree.rows[index].best)
     assert tree.turns(Position(tree.spec))
+
+
+def test_a_game_is_the_same_by_another_name():
+    assert Theory.shipped("gipf:standard").turns(Position("gipf:standard"))

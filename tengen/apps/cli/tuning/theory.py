@@ -32,6 +32,7 @@ from tengen.protocol.interrupts import EXIT_INTERRUPTED
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
+    from tengen.engine.spec import GameSpec
     from tengen.tuning.theory import KnownTurn, Theory
 
 EXAMPLES = """examples:
@@ -72,6 +73,7 @@ def run(options: Arguments) -> int:
     """Show what is known of a position; first search for more, if that is asked for."""
     from tengen.engine.play.position import Position
     from tengen.engine.spec import GameSpec
+    from tengen.engine.storage.files import exclusive_lock
     from tengen.tuning.theory import Theory
 
     position = Position(GameSpec.parse(options.game))
@@ -81,46 +83,51 @@ def run(options: Arguments) -> int:
         raise OptionError("--workers and --dask exclude each other")
     if options.positions and not options.file:
         raise OptionError("--positions requires --file")
-    if options.file and (options.file.exists() or options.positions):
-        exists = options.file.exists()
-        known = Theory.read(options.file) if exists else Theory(position.spec, options.nodes)
-        if known.spec != position.spec:
-            raise OptionError(
-                f"{options.file}: expected a theory of {position.spec}, got one of {known.spec}"
-            )
-        if options.nodes not in (None, known.effort):
-            raise OptionError(f"{options.file}: expected searches of {known.effort:,}, got {options.nodes:,}")
+    if options.positions and options.file:
+        require_parent_dir(options.file)
+        with exclusive_lock(options.file):  # what another run has found meanwhile is not lost
+            known = _read(options, position.spec)
+            finished = _explore(known, options)
+        if not finished:
+            print_resume_command("theory", options)
+            return EXIT_INTERRUPTED
     else:
-        if options.file:
-            raise OptionError(f"{options.file}: there is no such file; --positions N makes it")
-        known = Theory.shipped(position.spec)
-    if options.positions and not _explore(known, options):
-        print_resume_command("theory", options)
-        return EXIT_INTERRUPTED
+        known = _read(options, position.spec) if options.file else Theory.shipped(position.spec)
     turns = known.turns(position)[: options.count]
     form = report if options.json else table
     print(form(known, position, turns))
     return 0
 
 
+def _read(options: Arguments, spec: GameSpec) -> Theory:
+    """Return the theory in the file, or a new one if positions are asked for and there is no file."""
+    from tengen.tuning.theory import Theory
+
+    file = options.file
+    assert file
+    if not file.exists() and options.positions:
+        return Theory(spec, options.nodes)
+    known = Theory.read(file)
+    if known.spec.as_variant() != spec.as_variant():
+        raise OptionError(f"{file}: expected a theory of {spec}, got one of {known.spec}")
+    if options.nodes not in (None, known.effort):
+        raise OptionError(f"{file}: expected searches of {known.effort:,}, got {options.nodes:,}")
+    return known
+
+
 def _explore(known: Theory, options: Arguments) -> bool:
     """Search until there are enough positions, and keep them; return False if interrupted."""
     from tqdm import tqdm
 
-    from tengen.engine.storage.files import exclusive_lock
     from tengen.tuning.workers.pool import WorkerPool
 
     file, wanted = options.file, options.positions
     assert file
     assert wanted
-    require_parent_dir(file)
-    pool = WorkerPool(options.workers or len(processors()), options.dask)
-    bar = tqdm(
-        total=wanted, initial=min(known.positions, wanted), unit="position", disable=not sys.stderr.isatty()
-    )
-    with exclusive_lock(file), bar:
+    begun, quiet = min(known.positions, wanted), not sys.stderr.isatty()
+    with tqdm(total=wanted, initial=begun, unit="position", disable=quiet) as bar:
         try:
-            with pool:
+            with WorkerPool(options.workers or len(processors()), options.dask) as pool:
                 for positions in known.explore(wanted, pool, options.loss):
                     known.write(file)
                     bar.update(positions - bar.n)
