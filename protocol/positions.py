@@ -76,7 +76,7 @@ def position_of(options: GameOptions) -> Position:
 
     if options.game is None:
         raise OptionError("name a game, such as --game dvonn, or a FILE.sgf")
-    return _with_moves(Position(options.game, options.position), options.moves)
+    return with_moves(Position(options.game, options.position), options.moves)
 
 
 def position_and_turns(options: PositionOptions) -> tuple[Position, list[str]]:
@@ -87,11 +87,11 @@ def position_and_turns(options: PositionOptions) -> tuple[Position, list[str]]:
     if options.record is None:
         return (position := position_of(options)), list(position.turns_played)
     position, earlier = _position_in_record(options, options.record)
-    _with_moves(position, options.moves)
+    with_moves(position, options.moves)
     return position, [*earlier, *position.turns_played]
 
 
-def _with_moves(position: Position, moves: str) -> Position:
+def with_moves(position: Position, moves: str) -> Position:
     """Return `position` after the turns in `moves`, which are played on it."""
     from tengen.engine.notation import shown, typed
     from tengen.engine.rulebook import reference

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError
+from tengen.engine.notation import shown
 from tengen.engine.system import processors
 from tengen.protocol.arguments import (
     Options,
@@ -29,6 +30,7 @@ from tengen.protocol.arguments import (
     switch,
 )
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.positions import with_moves
 
 if TYPE_CHECKING:
     from tengen.engine.play.position import Position
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   tengen theory zertz --count 10
-  tengen theory gobang --moves "K10 H10" --json
+  tengen theory gobang --moves "j10 j9" --json
   tengen theory --game gipf:basic --file gipf.json --positions 1000 --nodes 1000000"""
 
 
@@ -76,9 +78,7 @@ def run(options: Arguments) -> int:
     from tengen.engine.storage.files import exclusive_lock
     from tengen.tuning.theory import Theory
 
-    position = Position(GameSpec.parse(options.game))
-    for turn in options.moves.split():
-        position.push(turn)
+    position = with_moves(Position(GameSpec.parse(options.game)), options.moves)
     if options.dask and options.workers:
         raise OptionError("--workers and --dask exclude each other")
     if options.positions and not options.file:
@@ -148,7 +148,8 @@ def report(known: Theory, position: Position, turns: Sequence[KnownTurn]) -> str
 def table(known: Theory, position: Position, turns: Sequence[KnownTurn]) -> str:
     """Return what is known of a position as text."""
     title = position.game.titles[position.side_to_move]
-    rows = [(each.turn, f"{each.rate:.1%}", f"{each.positions:,}", " ".join(each.line)) for each in turns]
+    found = [(each.turn, f"{each.rate:.1%}", f"{each.positions:,}", " ".join(each.line)) for each in turns]
+    rows = shown(position.spec, found)
     if not rows:
         return "no turn is known here"
     kind = "simulations" if known.spec.game.search == "mcts" else "positions"
