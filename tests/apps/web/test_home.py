@@ -167,3 +167,13 @@ def test_the_clock_is_free_and_the_analysis_outlives_a_reload(page):
     page.click("#new-game")
     start(page, "gomoku")
     page.locator("#lines li", has_text=re.compile(r"[a-o]\d")).first.wait_for()
+
+
+def test_a_click_before_the_server_has_answered_is_not_lost(browser, address):
+    slower = browsers.SLOW_SERVER.replace("300)", "2000)")
+    with browsers.first_screen(browser, address, slower) as page:
+        page.reload(wait_until="domcontentloaded")
+        assert page.locator("#cards li").count() == 0, "the games are not known yet"
+        page.click("#settings")
+        page.wait_for_selector("dialog[open]")
+        wait_for_text(page, "#dialog-title", "Settings")

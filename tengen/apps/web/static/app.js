@@ -14,10 +14,14 @@ import { byId } from "./parts/dom.js";
 import { showBar } from "./parts/panels.js";
 import { t, translatePage } from "./parts/words.js";
 
+let waiting = null; // what the last click asked for before the server said hello
+
 async function onOpen() {
   state.message = "";
   state.hello = await ask("hello");
   await route();
+  waiting?.();
+  waiting = null;
   if (state.analysing) startAnalysis();
   else if (sessionStorage.getItem("analysing")) toggleAnalysis();
 }
@@ -139,7 +143,9 @@ const CLICKS = {
   last: () => go({ by: 10000 }),
   export: save,
 };
-for (const [id, action] of Object.entries(CLICKS)) byId(id).addEventListener("click", () => action());
+for (const [id, action] of Object.entries(CLICKS)) {
+  byId(id).addEventListener("click", () => (state.hello ? action() : (waiting = action)));
+}
 
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("dialog, input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || !state.game) return;
