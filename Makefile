@@ -42,7 +42,7 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 
 test-all: kernels  ## every test; kernels with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked tuning interpreted pages
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked tuning pages interpreted
 
 nightly: $(VENV)/dev.stamp  ## all data of checks that test-all makes for a share: puzzles, ends of games of Go
 	$(PYTEST) -m nightly
