@@ -1,7 +1,8 @@
 """Lessons: the rules of a game, one after another, each with a position in which it is tried out."""
 
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from tengen.engine.game import Game
@@ -38,7 +39,7 @@ class Lesson:
 def lessons(game: Game, language: str = "en") -> list[Lesson]:
     """Return the lessons of a game, in the order of its rules; raise OptionError if there are none.
 
-    What has no example comes with the next rule of its section that has one.
+    What has no example comes with the next rule of its section that has one, or else with the last one.
     """
     found = []
     for section in rulebook(game, language).rules:
@@ -62,4 +63,7 @@ def lessons(game: Game, language: str = "en") -> list[Lesson]:
             elif block.kind in (Kind.ITEM, Kind.PARAGRAPH):
                 texts.append(block.text)
                 rule = rule or block.text
+        if found and found[-1].heading == section.heading:
+            rest = takewhile(lambda text: not text.startswith("#"), texts)  # up to a heading
+            found[-1] = replace(found[-1], texts=(*found[-1].texts, *rest))
     return found

@@ -21,20 +21,28 @@ def taught(*answers: str, arguments: str = "--lesson dvonn") -> str:
 
 
 def test_a_lesson_has_a_rule_a_board_and_turns_to_try():
-    out = taught("next", "next", "quit")
-    assert out.startswith("Lesson 1 of 11: First phase: the pieces are placed\n")
-    third = out[out.index("Lesson 3 of 11") :]
-    assert "[D-3]" in third
-    assert "Try it on the board:\n  e3h3  allowed: three spaces to the right, onto a DVONN piece\n" in third
-    assert "  e3e4  not allowed [D-3]: only one space away\n" in third
+    out = taught("next", "quit")
+    assert out.startswith("Lesson 1 of 10: First phase: the pieces are placed\n")
+    second = out[out.index("Lesson 2 of 10") :]
+    assert "[D-3]" in second
+    assert "Try it on the board:\n  e3h3  allowed: three spaces to the right, onto a DVONN piece\n" in second
+    assert "  e3e4  not allowed [D-3]: only one space away\n" in second
 
 
 def test_rules_without_an_example_come_with_the_next_one_that_has_one():
     first, _, third, *_ = lessons(games.find("gipf"))
     assert [text[:9] for text in first.texts[:2]] == ["Each play", "**[G-1] P"]
     assert [text[:9] for text in third.texts[:2]] == ["**[G-3] R", "**[G-4] R"]
-    fourth = lessons(games.find("dvonn"))[3]
-    assert [text[:9] for text in fourth.texts] == ["**[D-3] M", "White's s"]
+    second = lessons(games.find("dvonn"))[2]
+    assert [text[:9] for text in second.texts] == ["**[D-3] M", "White's s"]
+
+
+def test_rules_after_the_last_example_of_a_section_come_with_it():
+    first, *_ = lessons(games.find("dvonn"))
+    assert [text[:9] for text in first.texts] == ["**[D-1] P", "**[D-2] W"]
+    assert any("**[M-5] Swap2" in text for lesson in lessons(games.find("gomoku")) for text in lesson.texts)
+    *_, last = lessons(games.find("gipf"))
+    assert [text[:9] for text in last.texts[-2:]] == ["**[P-7] E", "**[P-8] G"], "TAMSK is apart"
 
 
 def test_turns_are_right_or_legal_too_or_refused_with_the_rule():
@@ -71,7 +79,7 @@ def test_tasks_are_of_the_easiest_puzzles_those_that_win_at_once_first(name):
 
 
 def test_who_leaves_the_tasks_is_told_how_to_begin_a_game():
-    out = taught("next", "quit", arguments="--game dvonn --lesson 11")
+    out = taught("next", "quit", arguments="--game dvonn --lesson 10")
     assert "\nThat was the last lesson.\n\nTask 1 of 3\n" in out
     assert out.endswith("\nTo begin a game:\n  tengen play --game dvonn --level 1\n")
 
@@ -97,12 +105,12 @@ def test_rules_are_shown_in_the_language_that_is_spoken():
     ("arguments", "complaint"),
     [
         (
-            "--lesson 12 --game dvonn",
-            "--lesson: expected the name of a game, or a number from 1 to 11, got '12'",
+            "--lesson 11 --game dvonn",
+            "--lesson: expected the name of a game, or a number from 1 to 10, got '11'",
         ),
         (
             "--lesson x-y --game dvonn",
-            "--lesson: expected the name of a game, or a number from 1 to 11, got 'x-y'",
+            "--lesson: expected the name of a game, or a number from 1 to 10, got 'x-y'",
         ),
         ("--lesson chess", "game: expected one of"),
         ("--lesson dvonn --game gipf", "--game and a game after --lesson exclude each other"),
