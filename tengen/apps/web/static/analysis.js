@@ -34,10 +34,10 @@ const follow = (line) => attempt("walk", { turns: line });
 
 // What the theory that ships with the game knows of the position shown.
 export async function showTheory() {
-  const found = state.analysing && (await attempt("theory"));
-  if (found && found.node !== state.position.node) return; // another position was shown meanwhile
-  byId("theory").hidden = !found || !found.lines.length;
-  showLines(byId("known"), found ? found.lines : [], found.side, state.game.sides, follow);
+  const { lines, node, side } = (state.analysing && (await attempt("theory"))) || { lines: [] };
+  if (node && node !== state.position.node) return; // another position was shown meanwhile
+  byId("theory").hidden = !lines.length;
+  showLines(byId("known"), lines, side, state.game.sides, follow);
 }
 
 export function showAnalysis(event) {

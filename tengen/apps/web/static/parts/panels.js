@@ -169,7 +169,7 @@ export function showLines(root, lines, side, sides, walk) {
     const turns = line.pv.map((turn, index) =>
       button(turn, () => walk(line.pv.slice(0, index + 1)), { className: "turn" }),
     );
-    const [known] = Object.keys(DETAILS).filter((name) => line[name] !== undefined);
+    const known = Object.keys(DETAILS).find((name) => line[name] !== undefined);
     const detail = DETAILS[known](line[known]);
     return element(
       "li",
