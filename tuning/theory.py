@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -111,7 +111,7 @@ class Theory:
         self.effort = effort or EFFORTS[spec.game.search]
         self.engine = engine_version(spec)
         self.rows: list[Row] = []
-        self._measures: Measures | None = None  # of the rows as they are
+        self._known: Measures | None = None  # of the rows as they are
 
     @classmethod
     def read(cls, path: Path) -> Theory:
@@ -183,12 +183,12 @@ class Theory:
         """The number of different positions."""
         return sum(row.same is None for row in self.rows)
 
-    def measures(self) -> Measures:
+    def _measures(self) -> Measures:
         """Return what follows from the rows.
 
         Another way to a position that is no deeper in the tree counts nothing: games may come back to it.
         """
-        if self._measures is None:
+        if self._known is None:
             rows, count = self.rows, len(self.rows)
             children: list[list[int]] = [[] for _ in rows]
             depths, values, positions = [0] * count, [0.5] * count, [int(row.same is None) for row in rows]
@@ -198,21 +198,15 @@ class Theory:
             for index in range(count - 1, ROOT, -1):
                 positions[rows[index].parent] += positions[index]
             for index in sorted(range(count), key=depths.__getitem__, reverse=True):
-                row, ends = rows[index], [self.end(child) for child in children[index]]
+                row, ends = rows[index], [self._end(child) for child in children[index]]
                 rates = [values[end] for end in ends if depths[end] > depths[index]]
                 rates += [] if row.rate is None else [row.rate]
                 values[index] = (min if row.side else max)(rates, default=0.5)
-            self._measures = Measures(children, values, positions)
-        return self._measures
+            self._known = Measures(children, values, positions)
+        return self._known
 
-    def end(self, index: int) -> int:
-        """Return the row of the position that a row leads to: itself unless it is another way to one.
-
-        Parameters
-        ----------
-        index : int
-            A row.
-        """
+    def _end(self, index: int) -> int:
+        """Return the row of the position that a row leads to: itself unless it is another way to one."""
         same = self.rows[index].same
         return index if same is None else same
 
@@ -235,13 +229,10 @@ class Theory:
 
     # --------------------------------------------------------------------------------------------- questions
 
-    def find(self, position: Position) -> tuple[int, Position] | None:
+    def _find(self, position: Position) -> tuple[int, Position] | None:
         """Return the row of a position of a game, and the position as it is there, perhaps mirrored.
 
-        Parameters
-        ----------
-        position : Position
-            With the turns that led to it; None is returned if these leave the tree, or began elsewhere.
+        None if the game left the tree, or began elsewhere.
         """
         here = Position(self.spec)
         index, there = ROOT, here.copy()
@@ -250,10 +241,10 @@ class Theory:
         for turn, side in zip(position.turns_played, position.sides_played, strict=True):
             here.push(turn, side)
             keys = image_keys(here)
-            for child in self.measures().children[index]:
+            for child in self._measures().children[index]:
                 there.push(self.rows[child].turn)
                 if int(there.state.key) in keys:
-                    index = self.end(child)
+                    index = self._end(child)
                     there = there if index == child else self.position(index)
                     break
                 there.pop()
@@ -261,26 +252,26 @@ class Theory:
                 return None
         return (index, there) if here.key == position.key else None
 
-    def turns(self, position: Position) -> list[KnownTurn]:
+    def turns(self, position: Position, count: int | None = None) -> list[KnownTurn]:
         """Return the turns that are known in a position of a game, the best for the side to move first.
 
         Parameters
         ----------
         position : Position
             With the turns that led to it from the start of the game.
+        count : int, optional
+            Only so many of them.
         """
-        if not (found := self.find(position)):
+        if not (found := self._find(position)):
             return []
         index, there = found
         known = []
         for turn, (end, value) in self._choices(index, there, position).items():
-            after = position.copy()
-            after.push(turn)
             rate = 1 - value if self.rows[index].side else value
-            positions = self.measures().positions[end] if end is not None else 0
-            line = self._line(end, after) if end is not None else ()
-            known.append(KnownTurn(turn, round(rate, 4), positions, line))
-        return sorted(known, key=lambda each: (-each.rate, -each.positions))
+            positions = self._measures().positions[end] if end is not None else 0
+            known.append((KnownTurn(turn, round(rate, 4), positions, ()), end))
+        known.sort(key=lambda each: (-each[0].rate, -each[0].positions))
+        return [replace(each, line=self._line(end, position, each.turn)) for each, end in known[:count]]
 
     def _choices(
         self, index: int, there: Position, position: Position
@@ -290,10 +281,10 @@ class Theory:
         That position may be a mirror image of the row's, which is `there`. The row is None for the turn that
         leads out of the tree.
         """
-        row, measures = self.rows[index], self.measures()
+        row, measures = self.rows[index], self._measures()
         ends: dict[str, tuple[int | None, float]] = {}
         for child in measures.children[index]:
-            end = self.end(child)
+            end = self._end(child)
             ends[self.rows[child].turn] = end, measures.values[end]
         if row.best is not None and row.rate is not None:
             ends[row.best] = None, row.rate
@@ -304,12 +295,17 @@ class Theory:
             there.push(turn)
             keys |= dict.fromkeys(image_keys(there), turn)
             there.pop()
-        return {text: ends.pop(keys[key]) for text, key in _ends(position, keys) if keys[key] in ends}
+        return {
+            position.format(actions): ends.pop(keys[key])
+            for actions, key in _ends(position)
+            if keys.get(key) in ends
+        }
 
-    def _line(self, index: int | None, position: Position) -> tuple[str, ...]:
-        """Return the best turns after the position of a row, which this one is, perhaps mirrored."""
+    def _line(self, index: int | None, position: Position, turn: str) -> tuple[str, ...]:
+        """Return the best turns after `turn`, which leads to the position of a row, perhaps mirrored."""
         line: list[str] = []
         position = position.copy()
+        position.push(turn)
         while index is not None and len(line) < LINE:
             choices = self._choices(index, self.position(index), position)
             if not choices:
@@ -356,7 +352,7 @@ class Theory:
                 return
             for job, (rate, best) in pool.run(search, jobs):
                 rows[job.row] = replace(rows[job.row], rate=rate, best=best)
-            self.rows, self._measures = rows, None
+            self.rows, self._known = rows, None
             yield self.positions
 
     def _grow(self, rows: list[Row], index: int, known: dict[int, int]) -> list[Job]:
@@ -365,7 +361,7 @@ class Theory:
         `known` are the rows of positions by their keys.
         """
         position, turn = self.position(index), rows[index].best
-        children = [rows[child].turn for child in self.measures().children[index]]
+        children = [rows[child].turn for child in self._measures().children[index]]
         assert turn is not None
         jobs, keys = [], set[int]()
         for each in (*children, turn):
@@ -377,12 +373,11 @@ class Theory:
         if same is None:
             known[int(reached.state.key)] = len(rows) - 1
             jobs.append(Job(len(rows) - 1, self.spec, reached.turns_played, self.effort))
-        without = tuple(text for text, _ in _ends(position, keys))
-        return [*jobs, Job(index, self.spec, position.turns_played, self.effort, without)]
+        return [*jobs, Job(index, self.spec, position.turns_played, self.effort, frozenset(keys))]
 
     def _next(self, count: int, loss: float) -> list[int]:
         """Return the rows whose turns out of the tree come next, the first one first."""
-        measures, found, seen = self.measures(), list[tuple[float, int]](), set[int]()
+        measures, found, seen = self._measures(), list[tuple[float, int]](), set[int]()
         heap = [(0.0, ROOT)] if self.rows else []
         while heap:
             cost, index = heapq.heappop(heap)
@@ -392,7 +387,7 @@ class Theory:
             row, value = self.rows[index], measures.values[index]
             if row.best is not None and row.rate is not None and 0 < row.rate < 1:  # else nothing can change
                 found.append((cost + abs(value - row.rate) / loss, index))
-            for end in map(self.end, measures.children[index]):
+            for end in map(self._end, measures.children[index]):
                 lost = abs(value - measures.values[end]) / loss
                 heapq.heappush(heap, (cost + 1 + lost, end))
         return [index for _, index in heapq.nsmallest(count, found)]
@@ -400,13 +395,13 @@ class Theory:
 
 @dataclass(frozen=True)
 class Job:
-    """A search for the best turn of a row's position, without some turns."""
+    """A search for the best turn of a row's position that does not lead to some others."""
 
     row: int
     spec: GameSpec
     turns: tuple[str, ...]
     effort: int
-    without: tuple[str, ...] = ()
+    without: frozenset[int] = frozenset()  # keys of positions
 
 
 def search(job: Job) -> tuple[float | None, str | None]:
@@ -419,12 +414,14 @@ def search(job: Job) -> tuple[float | None, str | None]:
         position.push(turn)
     if outcome := position.outcome():
         return VALUES[outcome], None
-    others = tuple(turn for turn in position.legal_turns if turn not in set(job.without))
-    if not others:
-        return None, None
+    others: tuple[str, ...] = ()
+    if job.without:
+        others = tuple(position.format(turn) for turn, key in _ends(position) if key not in job.without)
+        if not others:
+            return None, None
     worker = _worker()
     worker.new_game()
-    found = worker.search(position, Limit(nodes=job.effort, searchmoves=others if job.without else ()))
+    found = worker.search(position, Limit(nodes=job.effort, searchmoves=others))
     best = found.lines[0]
     rate = best.win_rate(position.scale)
     if not best.score.is_proven:
@@ -437,15 +434,13 @@ def _worker() -> Worker:
     return Worker(hash_mb=HASH_MB)
 
 
-def _ends(position: Position, keys: Iterable[int]) -> Iterator[tuple[str, int]]:
-    """Yield the legal turns to positions of these keys, with the keys."""
-    rules = position.game.rules
+def _ends(position: Position) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield the actions of all legal turns, and the keys of the positions after them."""
     for actions in position.turn_actions():
         after = position.state.copy()
         for action in actions:
-            rules.do_move(after, action)
-        if int(after.key) in keys:
-            yield position.format(actions), int(after.key)
+            position.game.rules.do_move(after, action)
+        yield actions, int(after.key)
 
 
 def _whole(value: Any, least: int, most: int) -> int:

@@ -42,7 +42,7 @@ def test_every_position_is_in_the_tree_once_however_it_is_reached(small):
     links = [index for index, row in enumerate(small.rows) if row.same is not None]
     assert links, "some positions are reached twice"
     for index in links:
-        assert int(small.position(index).state.key) in images[small.end(index)]
+        assert int(small.position(index).state.key) in images[small._end(index)]
 
 
 def test_values_are_backed_up_from_the_ends(small):
@@ -53,11 +53,11 @@ def test_values_are_backed_up_from_the_ends(small):
         if row.rate is not None:
             rates.append(row.rate)
         for child, each in enumerate(small.rows):
-            if each.parent == index and depths[small.end(child)] > depths[index]:
-                rates.append(value(small.end(child)))
+            if each.parent == index and depths[small._end(child)] > depths[index]:
+                rates.append(value(small._end(child)))
         return (min if row.side else max)(rates, default=0.5)
 
-    values = small.measures().values
+    values = small._measures().values
     assert all(values[index] == value(index) for index, row in enumerate(small.rows) if row.same is None)
 
 
@@ -92,7 +92,7 @@ def test_a_mirrored_position_has_the_mirrored_turns(small):
     for turn in start.turns():
         position = start.copy()
         position.push(turn)
-        if not (found := small.find(position)):
+        if not (found := small._find(position)):
             continue
         asked = small.turns(position)
         for each in asked:
@@ -110,7 +110,7 @@ def test_the_best_turn_comes_first_for_either_side(small):
     for _ in range(3):
         turns = small.turns(position)
         assert turns == sorted(turns, key=lambda each: -each.rate)
-        value = small.measures().values[small.find(position)[0]]
+        value = small._measures().values[small._find(position)[0]]
         assert turns[0].rate == pytest.approx(1 - value if position.side_to_move else value, abs=1e-4)
         position.push(turns[0].turn)
     assert small.turns(Position(SMALL, position.text())) == [], "a game that began elsewhere"
@@ -127,7 +127,7 @@ def test_it_ends_when_nothing_can_change_any_more(monkeypatch):
     tree = grown("gomoku,size=5", 1000, effort=50)
     assert tree.positions == 1 + 6, "a square of 25 points has six that are not alike"
     assert tree.rows[0].best is None
-    assert tree.measures().values[0] == 0
+    assert tree._measures().values[0] == 0
 
 
 def test_the_end_of_a_game_is_its_result():
@@ -139,8 +139,12 @@ def test_the_end_of_a_game_is_its_result():
 
 
 def test_when_all_turns_are_in_the_tree_none_leads_out_of_it():
-    position = Position("gomoku,size=5")
-    job = theory.Job(0, position.spec, (), 100, tuple(position.turns()))
+    position, keys = Position("gomoku,size=5"), frozenset[int]()
+    for turn in position.turns():
+        position.push(turn)
+        keys |= image_keys(position)
+        position.pop()
+    job = theory.Job(0, position.spec, (), 100, keys)
     assert theory.search(job) == (None, None)
 
 

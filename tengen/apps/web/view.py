@@ -102,7 +102,7 @@ def view_of_refusal(position: Position, chosen: Sequence[int], places: Sequence[
 def view_of_theory(node: str, position: Position) -> dict[str, Any]:
     """Return what the theory that ships with a game knows of the position of a node."""
     try:
-        known = Theory.shipped(position.spec).turns(position)[:KNOWN]
+        known = Theory.shipped(position.spec).turns(position, KNOWN)
     except OptionError:
         known = []
     lines = [

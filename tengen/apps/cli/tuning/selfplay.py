@@ -16,9 +16,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.apps.cli.tuning.workers import WorkerOptions
 from tengen.engine.columns import named
 from tengen.engine.errors import OptionError
-from tengen.engine.system import processors
 from tengen.protocol.arguments import (
     Options,
     int_in_range,
@@ -117,25 +117,18 @@ class GameOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(GameOptions, RunOptions):
+class Arguments(WorkerOptions, GameOptions, RunOptions):
     """The options of ``tengen selfplay``."""
-
-    GROUP = "workers"
-
-    workers: int | None = option("processes (default: one per core)", "N", int_in_range(1, 256))
-    dask: str | None = option("use the workers of this Dask scheduler instead", "ADDRESS")
 
 
 def run(options: Arguments) -> int:
     """Play the games that are missing, and report on all games."""
     from tengen.tuning.learn.selfplay_run import SelfplayRun, prepare
-    from tengen.tuning.workers.pool import WorkerPool
 
     settings = parse_settings(options)
     began = time.monotonic()
     with SelfplayRun(settings, options.games, options.out, print_notice) as run:
-        workers = options.workers or len(processors())
-        finished = play(run, WorkerPool(workers, options.dask, partial(prepare, settings)))
+        finished = play(run, options.pool(partial(prepare, settings)))
     report = summary(run, options.out, time.monotonic() - began)
     print(json.dumps(report) if options.json else table(report))
     if finished:
@@ -155,8 +148,7 @@ def parse_settings(options: Arguments) -> SelfplaySettings:
     weights = read_weights(game.game, options.weights)
     if options.depth and options.nodes:
         raise OptionError("--depth and --nodes exclude each other")
-    if options.dask and options.workers:
-        raise OptionError("--workers and --dask exclude each other")
+    options.check_workers()
     chosen = {name: getattr(options, name) for name in CHOSEN}
     if chosen["openings"] is None:
         chosen["openings"] = game.game.random_plies

@@ -15,13 +15,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tengen.apps.cli.tuning.workers import WorkerOptions
 from tengen.engine.columns import columns
 from tengen.engine.errors import OptionError
 from tengen.engine.notation import shown
-from tengen.engine.system import processors
 from tengen.protocol.arguments import (
-    Options,
-    int_in_range,
     number_in_range,
     option,
     positive_int,
@@ -44,7 +42,7 @@ EXAMPLES = """examples:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Arguments(Options):
+class Arguments(WorkerOptions):
     """The options of ``tengen theory``."""
 
     game: str = option("the game, such as go,size=7", "SPEC", required=True)
@@ -66,8 +64,6 @@ class Arguments(Options):
         number_in_range(0.0001, 1),
         default=0.01,
     )
-    workers: int | None = option("processes (default: one per core)", "N", int_in_range(1, 256))
-    dask: str | None = option("use the workers of this Dask scheduler instead", "ADDRESS")
     json: bool = switch("print a JSON object")
 
 
@@ -79,55 +75,49 @@ def run(options: Arguments) -> int:
     from tengen.tuning.theory import Theory
 
     position = with_moves(Position(GameSpec.parse(options.game)), options.moves)
-    if options.dask and options.workers:
-        raise OptionError("--workers and --dask exclude each other")
+    options.check_workers()
     if options.positions and not options.file:
         raise OptionError("--positions requires --file")
     if options.positions and options.file:
         require_parent_dir(options.file)
         with exclusive_lock(options.file):  # what another run has found meanwhile is not lost
-            known = _read(options, position.spec)
-            finished = _explore(known, options)
+            known = Theory(position.spec, options.nodes)
+            if options.file.exists():
+                known = _read(options.file, known.spec, options.nodes)
+            finished = _explore(known, options.file, options.positions, options)
         if not finished:
             print_resume_command("theory", options)
             return EXIT_INTERRUPTED
+    elif options.file:
+        known = _read(options.file, position.spec, options.nodes)
     else:
-        known = _read(options, position.spec) if options.file else Theory.shipped(position.spec)
-    turns = known.turns(position)[: options.count]
+        known = Theory.shipped(position.spec)
+    turns = known.turns(position, options.count)
     form = report if options.json else table
     print(form(known, position, turns))
     return 0
 
 
-def _read(options: Arguments, spec: GameSpec) -> Theory:
-    """Return the theory in the file, or a new one if positions are asked for and there is no file."""
+def _read(file: Path, spec: GameSpec, nodes: int | None) -> Theory:
+    """Return the theory in a file, which must be of this game and, if that is given, of such searches."""
     from tengen.tuning.theory import Theory
 
-    file = options.file
-    assert file
-    if not file.exists() and options.positions:
-        return Theory(spec, options.nodes)
     known = Theory.read(file)
     if known.spec.as_variant() != spec.as_variant():
         raise OptionError(f"{file}: expected a theory of {spec}, got one of {known.spec}")
-    if options.nodes not in (None, known.effort):
-        raise OptionError(f"{file}: expected searches of {known.effort:,}, got {options.nodes:,}")
+    if nodes not in (None, known.effort):
+        raise OptionError(f"{file}: expected searches of {known.effort:,}, got {nodes:,}")
     return known
 
 
-def _explore(known: Theory, options: Arguments) -> bool:
+def _explore(known: Theory, file: Path, wanted: int, options: Arguments) -> bool:
     """Search until there are enough positions, and keep them; return False if interrupted."""
     from tqdm import tqdm
 
-    from tengen.tuning.workers.pool import WorkerPool
-
-    file, wanted = options.file, options.positions
-    assert file
-    assert wanted
     begun, quiet = min(known.positions, wanted), not sys.stderr.isatty()
     with tqdm(total=wanted, initial=begun, unit="position", disable=quiet) as bar:
         try:
-            with WorkerPool(options.workers or len(processors()), options.dask) as pool:
+            with options.pool() as pool:
                 for positions in known.explore(wanted, pool, options.loss):
                     known.write(file)
                     bar.update(positions - bar.n)
