@@ -21,12 +21,13 @@ unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same
 
 .PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning pages interpreted check contract slice kernels clients lint format clean
 
-demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play two games over two protocols
+demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play two games from it over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
 	rm -rf $(GAMES) && mkdir $(GAMES)
-	$(BIN)/tengen match --game gomoku --first 'gtp:$(BIN)/tengen gtp --game gomoku' \
-	    --second 'ugi:$(BIN)/tengen ugi --game gomoku' --games 2 --movetime 0.1 --margin 0.5 \
-	    --out $(GAMES)/match.sqlite --sgf $(GAMES)
+	echo '$(DEMO_POSITION)' > $(GAMES)/opening.txt
+	$(BIN)/tengen match --game dvonn --first 'gtp:$(BIN)/tengen gtp --game dvonn' \
+	    --second 'ugi:$(BIN)/tengen ugi --game dvonn' --openings $(GAMES)/opening.txt --games 2 \
+	    --movetime 0.1 --margin 0.5 --out $(GAMES)/match.sqlite --sgf $(GAMES)
 	$(BIN)/tengen show $$(ls $(GAMES)/*.sgf | head -n 1)
 	@printf '\nTry next:\n'
 	@printf '    $(BIN)/tengen serve      play and analyse in the browser (also: make play)\n'
@@ -109,11 +110,11 @@ clean:
 
 $(VENV)/demo.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[play]'
+	$(BIN)/pip install --quiet --no-compile --editable '.[play]'  # Python compiles what is imported
 	touch $@
 
 $(VENV)/dev.stamp: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --no-compile --upgrade 'pip>=25.1'  # which knows groups
-	$(BIN)/pip install --quiet --no-compile --editable . --group dev  # Python compiles what is imported
+	$(BIN)/pip install --quiet --no-compile --editable . --group dev
 	touch $@
