@@ -1,8 +1,10 @@
 """The user's settings, the scripts that complete the command line, and consoles of few characters."""
 
+import asyncio
 import os
 import re
 import shutil
+import socket
 import subprocess
 import tempfile
 from pathlib import Path
@@ -64,6 +66,21 @@ def test_who_has_no_home_at_all_has_no_folder_called_tilde(monkeypatch):
         monkeypatch.delenv(f"XDG_{kind}_HOME", raising=False)
     monkeypatch.setattr(os.path, "expanduser", str)  # what it does without an entry in the list of users
     assert user_folder("data") == Path("/dev/null/tengen/data")
+
+
+def test_answers_of_a_server_wait_for_no_receipt():
+    async def option():
+        with serve._listen("127.0.0.1", 0) as listener:
+            served = asyncio.Queue()
+            server = await asyncio.start_server(lambda _, writer: served.put_nowait(writer), sock=listener)
+            _, client = await asyncio.open_connection(*listener.getsockname())
+            writer = await served.get()
+            found = writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            for each in (client, writer, server):
+                each.close()
+            return found
+
+    assert asyncio.run(option())
 
 
 @pytest.mark.posix

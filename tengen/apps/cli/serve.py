@@ -120,7 +120,8 @@ def _listen(host: str, port: int | None) -> socket.socket:
             f"--host: expected an address of this machine, got {host!r} ({error.strerror})"
         ) from None
     for number in ports:
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # With the number of TCP, asyncio lets no answer wait for the receipt of what was sent before: 40 ms.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if not system.WINDOWS:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
