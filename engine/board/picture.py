@@ -190,6 +190,7 @@ def _escaped(text: str) -> str:
     return escaped.encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
+@functools.lru_cache(1 << 12)
 def _number(value: float) -> str:
     """Return a length with at most two decimals."""
     return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -228,7 +229,8 @@ def _svg_stroke(colour: str, width: float) -> str:
     return f' {_paint("stroke", colour)} stroke-width="{_number(width)}" stroke-linejoin="round"'
 
 
-def _svg_points(points: Iterable[Point]) -> str:
+@functools.lru_cache(1 << 10)  # the grain of the wood, above all, is the same in every picture of a board
+def _svg_points(points: tuple[Point, ...]) -> str:
     return " ".join(f"{_number(x)},{_number(y)}" for x, y in points)
 
 
