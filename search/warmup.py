@@ -26,8 +26,8 @@ from tengen.search.limits.limit import AUTO, Limit
 if TYPE_CHECKING:
     from tengen.search.alphabeta.thread import SearchThread
 
-COMPILING = "compiling {} for the first time on this machine; this takes 10 to 25 s on a quiet machine, once"
-COMPILING_ALWAYS = "compiling {}; this takes 10 to 25 s at every start, as kernels cannot be kept"
+COMPILING = "compiling {} for the first time on this machine; this takes 10 to 30 s on a quiet machine, once"
+COMPILING_ALWAYS = "compiling {}; this takes 10 to 30 s at every start, as kernels cannot be kept"
 PART = "compiling {}: {}, part {} of {}"
 WAITING = "waiting for another process, which is compiling {} for the first time on this machine"
 POLL = 0.05  # seconds between two looks at another process's lock
