@@ -190,10 +190,9 @@ def _escaped(text: str) -> str:
     return escaped.encode("ascii", "xmlcharrefreplace").decode("ascii")
 
 
-@functools.lru_cache(1 << 12)
 def _number(value: float) -> str:
-    """Return a length with at most two decimals."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    """Return a length with at most two decimals; equal ones, such as 0.0 and -0.0, are written alike."""
+    return f"{value + 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def _paint(what: str, colour: str) -> str:

@@ -224,6 +224,12 @@ def test_texts_below_a_small_board_stay_within_it(caption, note):
 KO_OF_GO = ".XO../XO.O./.XO../...../....."
 
 
+def test_equal_points_are_written_alike_whatever_was_drawn_before():
+    for zero in (-0.0, 0.0, 0):  # in this order: the text of the first is kept
+        drawn = Picture(10, 10, "", (Polyline(((zero, 7), (7, zero)), "#000000", 1),))
+        assert '"0,7 7,0"' in drawn.to_svg()
+
+
 def test_go_marks_the_last_stone_and_the_point_of_ko():
     bare = drawing("go,size=5", f"{KO_OF_GO} b - 0 1 0")
     assert len(outlines(drawing("go,size=5", f"{KO_OF_GO} b C4 0 1 0"), bare)) == 1
