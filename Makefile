@@ -41,9 +41,9 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
 	@$(MAKE) --no-print-directory --jobs 2 $(SYNCED) games programs QUICK='-m "not thorough"'
 
-test-all: kernels  ## every test; kernels with bounds checks and also interpreted
+test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) checked unchecked tuning pages interpreted
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) interpreted checked unchecked tuning pages
 
 nightly: $(VENV)/dev.stamp  ## all data of checks that test-all makes for a share: puzzles, ends of games of Go
 	$(PYTEST) -m nightly
@@ -57,13 +57,13 @@ programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, match
 checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks, for which kernels need be optimized less
 	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m "checked and not nightly" $(BOUNDS)
 
-unchecked: $(VENV)/dev.stamp  ## all others, as users run them
+unchecked: kernels  ## all others, as users run them
 	$(PYTEST) -m "not checked and not nightly" $(foreach folder,$(ELSEWHERE),--ignore $(folder))
 
-tuning: $(VENV)/dev.stamp  ## ... of matches, training and players
+tuning: kernels  ## ... of matches, training and players
 	$(PYTEST) -m "not checked and not nightly" tests/tuning tests/soak
 
-pages: $(VENV)/dev.stamp  ## ... of the page in a browser
+pages: kernels  ## ... of the page in a browser
 	$(PYTEST) -m "not checked and not nightly" tests/apps/web
 
 interpreted: $(VENV)/dev.stamp
