@@ -42,6 +42,7 @@ TYPES = {
     ".json": "application/json",
     ".svg": "image/svg+xml",
 }
+IMPORT = re.compile(r'^import (?:\{.+\} from )?"(.+)";\n', re.M)  # of a module of the page, from another
 WORDS = re.compile(r"(?<=>)([^<>]+)(?=</text>)")  # of a drawing
 MAX_MESSAGE = 1 << 20  # bytes from a page: a record that is pasted
 MAX_SOCKETS = 128
@@ -88,13 +89,31 @@ class Guard:
             await self._app(scope, receive, secured)
 
 
+def script() -> str:
+    """Return the modules of the page as one, which loads faster; no two of them define the same name."""
+    bodies, seen = list[str](), set[Path]()
+
+    def add(path: Path) -> None:
+        if path in seen:
+            return
+        seen.add(path)
+        text = path.read_text("utf-8")
+        for name in IMPORT.findall(text):
+            add((path.parent / name).resolve())
+        bodies.append(re.sub("^export ", "", IMPORT.sub("", text), flags=re.M))
+
+    add((STATIC / "app.js").resolve())
+    return "".join(bodies)
+
+
 def load_files() -> dict[str, tuple[bytes, str]]:
     """Return the static files with their types, by path; nothing else is ever read for a request."""
     files = {
         path.relative_to(STATIC).as_posix(): (path.read_bytes(), TYPES[path.suffix])
         for path in STATIC.rglob("*.*")
-        if path.suffix in TYPES
+        if path.suffix in TYPES and path.suffix != ".js"
     }
+    files["app.js"] = (script().encode(), TYPES[".js"])
     for language in LANGUAGES[1:]:
         words = json.dumps(texts(language), ensure_ascii=False)
         files[f"{FOLDER}/{language}.json"] = (words.encode(), TYPES[".json"])

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tengen.apps.play.kept import KeptGame
+from tengen.apps.web.server import STATIC
 from tengen.apps.web.view import verdict
 from tengen.engine.game import Outcome
 from tengen.engine.play.position import Position
@@ -488,6 +489,7 @@ def test_a_page_that_is_late_says_where_its_game_is_kept(browser, tmp_path):
 def test_lines_that_come_anew_take_neither_a_click_nor_the_focus(page):
     """The lines of an analysis are shown again while a turn is pressed, and while one has the focus."""
     browsers.close_dialog(page)
+    page.route("**/parts/*.js", lambda it: it.fulfill(path=STATIC / urlsplit(it.request.url).path[1:]))
     page.evaluate(
         """async () => {
             const { showLines } = await import("./parts/panels.js");

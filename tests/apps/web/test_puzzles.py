@@ -72,10 +72,11 @@ def test_an_answer_belongs_to_the_last_position_of_a_puzzle_that_is_not_done(dat
 @pytest.mark.parametrize(("message", "complaint"), BADLY_ASKED)
 def test_what_cannot_be_asked_is_refused(page, message, complaint):
     said = page.evaluate(
-        """async message => {
-            const { link } = await import("./table.js");
-            try { await link.ask(message.do, message); } catch (error) { return error.message; }
-        }""",
+        """message => new Promise((resolve) => {
+            const socket = new WebSocket(`ws://${location.host}/socket`);
+            socket.onopen = () => socket.send(JSON.stringify({ id: 1, ...message }));
+            socket.onmessage = (reply) => resolve(JSON.parse(reply.data).error);
+        })""",
         message,
     )
     assert complaint in said

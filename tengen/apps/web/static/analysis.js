@@ -30,14 +30,14 @@ export function toggleAnalysis() {
   showControls();
 }
 
-const follow = (line) => attempt("walk", { turns: line });
+const followLine = (line) => attempt("walk", { turns: line });
 
 // What the theory that ships with the game knows of the position shown.
 export async function showTheory() {
   const { lines, node, side } = (state.analysing && (await attempt("theory"))) || { lines: [] };
   if (node && node !== state.position.node) return; // another position was shown meanwhile
   byId("theory").hidden = !lines.length;
-  showLines(byId("known"), lines, side, state.game.sides, follow);
+  showLines(byId("known"), lines, side, state.game.sides, followLine);
 }
 
 export function showAnalysis(event) {
@@ -51,7 +51,7 @@ export function showAnalysis(event) {
     showBar(rate, state.game.sides);
     showGraph();
   }
-  showLines(byId("lines"), event.lines, event.side, state.game.sides, follow);
+  showLines(byId("lines"), event.lines, event.side, state.game.sides, followLine);
   if (!state.turn.begun && !state.puzzle) showTurn();
 }
 

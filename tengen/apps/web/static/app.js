@@ -14,12 +14,13 @@ import { byId } from "./parts/dom.js";
 import { showBar } from "./parts/panels.js";
 import { t, translatePage } from "./parts/words.js";
 
+let greeting = null; // the request for what the server tells of itself
 let waiting = null; // what the last click asked for before the server said hello
 
 async function onOpen() {
   state.message = "";
-  state.hello = await ask("hello");
-  await route();
+  greeting = ask("hello").then((hello) => (state.hello = hello));
+  await Promise.all([greeting, route()]);
   waiting?.();
   waiting = null;
   if (state.analysing) startAnalysis();
@@ -29,7 +30,7 @@ async function onOpen() {
 // Open the game that the address names.
 async function route() {
   const [, name, node] = location.hash.split("/");
-  if (!name) return showHome();
+  if (!name) return greeting.then(showHome);
   if (state.game?.name === name && state.position && (node ? state.position.node === node : state.position.live) && link.shown === link.socket) return;
   const lesson = name.match(/^lesson-(\w+)-(\d+)$/);
   if (lesson) return startLesson(lesson[1], Number(lesson[2]) - 1);

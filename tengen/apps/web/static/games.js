@@ -3,7 +3,7 @@
 import { startAnalysis, toggleAnalysis } from "./analysis.js";
 import { settings, state } from "./state.js";
 import { ask, attempt, board, link, restartTurn, say, showTurn } from "./table.js";
-import * as dialogs from "./parts/dialogs.js";
+import { askForGame, askForSettings, askForText, readFile, showBook, showGames } from "./parts/dialogs.js";
 import { button, byId, element } from "./parts/dom.js";
 import { SetUp } from "./parts/setup.js";
 import { keepingText } from "./parts/texts.js";
@@ -22,7 +22,7 @@ export async function open(name) {
 }
 
 export function newGame(spec = state.game?.spec ?? "gipf") {
-  dialogs.newGame(state.hello, spec, state.game ? seatsInOrder() : BEGINNERS, startGame);
+  askForGame(state.hello, spec, state.game ? seatsInOrder() : BEGINNERS, startGame);
 }
 
 export async function startGame(fields) {
@@ -67,12 +67,12 @@ export function showKeeping() {
 
 export async function listGames() {
   const found = await attempt("games");
-  if (found) dialogs.listGames(found.games, open, (name) => ask("delete", { game: name }));
+  if (found) showGames(found.games, open, (name) => ask("delete", { game: name }));
 }
 
 // Open a record; `given` is the text or the file to begin with.
 export function openText(given) {
-  dialogs.openText(state.hello, state.game?.spec ?? "go", ask, async (fields) => open((await ask("load", fields)).game), openFiles, given);
+  askForText(state.hello, state.game?.spec ?? "go", ask, async (fields) => open((await ask("load", fields)).game), openFiles, given);
 }
 
 // Open a file; of several files all are kept, and the first one is shown.
@@ -82,7 +82,7 @@ export async function openFiles(files) {
   const failed = [];
   for (const file of files) {
     try {
-      opened.push((await ask("load", { text: await dialogs.readFile(file, ask), spec: state.game?.spec ?? "" })).game);
+      opened.push((await ask("load", { text: await readFile(file, ask), spec: state.game?.spec ?? "" })).game);
     } catch (error) {
       failed.push(`${file.name}: ${error.message}.`);
     }
@@ -104,9 +104,9 @@ export async function setUpPosition() {
 
 export async function showRules(kind = state.game?.kind ?? "gipf") {
   const found = await attempt("rules", { kind, language });
-  if (found) dialogs.showRules(found);
+  if (found) showBook(found);
 }
 
 export function changeSettings() {
-  dialogs.settings({ ...settings, maxThreads: state.hello.threads }, applySettings);
+  askForSettings({ ...settings, maxThreads: state.hello.threads }, applySettings);
 }

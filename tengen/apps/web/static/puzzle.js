@@ -9,10 +9,10 @@ import { t } from "./parts/words.js";
 // Show the puzzle that `wanted` names: of the day, by its number, a task after lessons, or the next one that is due.
 export function startPuzzle(wanted) {
   say(t("Preparing the puzzle: this takes up to 30 seconds the first time."));
-  return learn("puzzle", wanted, { hinted: 0, said: [], solved: false, show, task: wanted.task, tryOut: answer });
+  return learn("puzzle", wanted, { hinted: 0, said: [], solved: false, show: showQuestion, task: wanted.task, tryOut: answer });
 }
 
-function show() {
+function showQuestion() {
   const { daily, heading, hinted, hints, kind, question, said, solved, streak, task, tasks } = state.lesson;
   const buttons = [];
   if (!solved && hinted < hints.length) buttons.push(button(t("Hint"), hint));
@@ -32,7 +32,7 @@ function show() {
 
 function hint() {
   state.lesson.hinted += 1;
-  show();
+  showQuestion();
 }
 
 // Answer with a turn, or ask for the solution by an empty one.
@@ -44,6 +44,6 @@ async function answer(turn) {
   Object.assign(lesson, { said: solution, solved: solution.length > 0, streak, hinted: right ? lesson.hints.length : lesson.hinted });
   if (!right) restartTurn();
   if (said) say(right && !lesson.solved ? `${t(said)} ${t("Go on.")}` : t(said));
-  show();
+  showQuestion();
   showTurn();
 }

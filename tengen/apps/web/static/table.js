@@ -2,7 +2,7 @@
 
 import { mayChoose, settings, state } from "./state.js";
 import { Board, narrow } from "./parts/board.js";
-import * as dialogs from "./parts/dialogs.js";
+import { askForPlayer } from "./parts/dialogs.js";
 import { byId, percent, svgOf } from "./parts/dom.js";
 import { Link } from "./parts/link.js";
 import { Players, Turns } from "./parts/panels.js";
@@ -16,7 +16,7 @@ export const board = new Board(byId("board"));
 export const turns = new Turns(byId("turns"), (key) => go({ node: key }));
 export const players = new Players(byId("players"), (number, side) => {
   const { game, hello } = state;
-  dialogs.changePlayer(game.sides[side], game.seats[number], hello, game.kind, (player) => ask("seat", { seat: number, player }));
+  askForPlayer(game.sides[side], game.seats[number], hello, game.kind, (player) => ask("seat", { seat: number, player }));
 });
 const listeners = [];
 narrow.onchange = () => state.turn && (restartTurn(), showTurn());

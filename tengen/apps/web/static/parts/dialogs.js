@@ -9,23 +9,23 @@ const MAX_FILE = 700000; // bytes: a message to the server has its limit
 const PATIENCE = 400; // ms before it is said why nothing happens
 
 // Show a dialog; buttons are pairs of a label and what it does, which may throw to keep the dialog open.
-export function show(title, body, buttons) {
+export function showDialog(title, body, buttons) {
   byId("dialog-title").textContent = title;
   byId("dialog-body").replaceChildren(...body);
   byId("dialog-error").textContent = "";
   const made = buttons.map(([label, action], index) =>
-    button(label, () => attempt(action), { className: index ? "" : "primary" }),
+    button(label, () => act(action), { className: index ? "" : "primary" }),
   );
   byId("dialog-buttons").replaceChildren(...made, button(t("Close"), () => dialog.close()));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
   dialog.querySelector("form").onsubmit = (event) => {
     event.preventDefault();
-    if (buttons.length) attempt(buttons[0][1]);
+    if (buttons.length) act(buttons[0][1]);
   };
 }
 
-async function attempt(action) {
+async function act(action) {
   byId("dialog-error").textContent = "";
   const buttons = [...byId("dialog-buttons").children];
   buttons.forEach((each) => (each.disabled = true));
@@ -199,7 +199,7 @@ export function playerForms(hello, seats) {
 }
 
 // Ask for a new game, with the spec `chosen` and the players of `seats` first.
-export function newGame(hello, chosen, seats, start) {
+export function askForGame(hello, chosen, seats, start) {
   const { roots, players, suit } = playerForms(hello, seats);
   const clock = select("clock", [["", t("none")], ["300+3", "5 min + 3 s"], ["600+5", "10 min + 5 s"], ["1800+10", "30 min + 10 s"], ["60+1", "1 min + 1 s"], ["600+0+3+30", t("10 min, then 3 × 30 s")], ["custom", t("another")]], "");
   const minutes = element("input", { type: "number", min: 0, max: 1440, step: "any", value: 15, "aria-label": t("Minutes") });
@@ -218,7 +218,7 @@ export function newGame(hello, chosen, seats, start) {
   };
   swap.onchange = form.onChange;
   form.onChange();
-  show(t("New game"), [form.root, ...roots, field(t("Clock"), element("span", { className: "level" }, clock, custom)), swapField], [
+  showDialog(t("New game"), [form.root, ...roots, field(t("Clock"), element("span", { className: "level" }, clock, custom)), swapField], [
     [
       t("Start"),
       () => {
@@ -233,10 +233,10 @@ export function newGame(hello, chosen, seats, start) {
   ]);
 }
 
-export function changePlayer(label, seat, hello, kind, change) {
+export function askForPlayer(label, seat, hello, kind, change) {
   const form = playerForm(sideName(label), hello, seat);
   form.offer(hello.games.find((game) => game.name === kind));
-  show(t("Who plays {side}?", { side: sideName(label) }), [form.root], [[t("Change"), () => change(form.player())]]);
+  showDialog(t("Who plays {side}?", { side: sideName(label) }), [form.root], [[t("Change"), () => change(form.player())]]);
 }
 
 // A kept game in words.
@@ -246,7 +246,7 @@ export function gameText(game) {
   return `${game.title}${details}, ${turns}, ${t(game.result || "unfinished")}`;
 }
 
-export function listGames(games, open, remove) {
+export function showGames(games, open, remove) {
   const rows = games.map((game) => {
     const players = game.seats.filter(Boolean).join(" – ");
     const text = gameText(game);
@@ -268,7 +268,7 @@ export function listGames(games, open, remove) {
     );
     return row;
   });
-  show(t("Games"), [rows.length ? element("ul", { className: "games" }, ...rows) : element("p", { textContent: t("No games yet.") })], []);
+  showDialog(t("Games"), [rows.length ? element("ul", { className: "games" }, ...rows) : element("p", { textContent: t("No games yet.") })], []);
 }
 
 // Offer the games of a record with several; the one chosen stays.
@@ -295,7 +295,7 @@ export async function readFile(file, ask) {
   return (await ask("file", { name: file.name, data: await inBase64(file) })).text;
 }
 
-export function openText(hello, chosen, ask, open, openFiles, given) {
+export function askForText(hello, chosen, ask, open, openFiles, given) {
   const form = new SpecForm(hello.games, chosen);
   form.onChange = () => preview();
   const text = element("textarea", { rows: 5, placeholder: t("A record (SGF), a game spec, or a position or turns of the game chosen"), "aria-label": t("Record, spec, position or turns") });
@@ -339,7 +339,7 @@ export function openText(hello, chosen, ask, open, openFiles, given) {
     games.replaceChildren();
     waiting = setTimeout(preview, 250);
   };
-  show(t("Open"), [form.root, text, file, games, drawing, notes], [[t("Open"), () => open(fields())]]);
+  showDialog(t("Open"), [form.root, text, file, games, drawing, notes], [[t("Open"), () => open(fields())]]);
   if (given instanceof File) return read(given);
   text.value = given ?? "";
   preview();
@@ -381,15 +381,15 @@ function rulesBlock(block) {
   return made;
 }
 
-export function showRules(rules) {
+export function showBook(rules) {
   const made = rules.sections.flatMap((section) => [
     ...(section.heading ? [element("h3", { textContent: t(section.heading) })] : []),
     ...section.blocks.map(rulesBlock),
   ]);
-  show(t("Rules of {game}", { game: rules.title }), made, []);
+  showDialog(t("Rules of {game}", { game: rules.title }), made, []);
 }
 
-export function settings(values, change) {
+export function askForSettings(values, change) {
   const check = (name) => element("input", { type: "checkbox", checked: values[name] });
   const number = (name, min, max) => element("input", { type: "number", min, max, value: values[name] });
   const controls = {
@@ -408,5 +408,5 @@ export function settings(values, change) {
   const chosen = ({ type, checked, value }) => ({ checkbox: checked, number: Number(value) })[type] ?? value;
   const fields = Object.values(controls).map(([label, control]) => field(label, control));
   const all = () => Object.fromEntries(Object.entries(controls).map(([name, [, control]]) => [name, chosen(control)]));
-  show(t("Settings"), fields, [[t("Save"), () => change(all())]]);
+  showDialog(t("Settings"), fields, [[t("Save"), () => change(all())]]);
 }

@@ -9,13 +9,12 @@ export class Link {
     this.pending = new Map();
     this.number = 0;
     this.delay = 250;
+    this.connect(); // at once, while the rest of the page is made
   }
 
   start(onEvent, onOpen, onClose) {
-    this.onEvent = onEvent;
-    this.onOpen = onOpen;
-    this.onClose = onClose;
-    this.connect();
+    Object.assign(this, { onEvent, onOpen, onClose });
+    if (this.socket.readyState === WebSocket.OPEN) this.onOpen();
   }
 
   connect() {
@@ -23,13 +22,13 @@ export class Link {
     this.socket = socket;
     socket.onopen = () => {
       this.delay = 250;
-      this.onOpen();
+      this.onOpen?.();
     };
     socket.onmessage = (message) => this.take(JSON.parse(message.data));
     socket.onclose = () => {
       for (const { reject } of this.pending.values()) reject(new Error(CUT));
       this.pending.clear();
-      this.onClose();
+      this.onClose?.();
       setTimeout(() => this.connect(), this.delay);
       this.delay = Math.min(5000, this.delay * 2);
     };

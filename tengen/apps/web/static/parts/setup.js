@@ -1,7 +1,7 @@
 // Setting up a position: pieces are put by clicks, and the server draws each step, legal or not.
 
 import { Board } from "./board.js";
-import { SpecForm, field, playerForms, select, show } from "./dialogs.js";
+import { SpecForm, field, playerForms, select, showDialog } from "./dialogs.js";
 import { button, element } from "./dom.js";
 import { t } from "./words.js";
 
@@ -63,7 +63,7 @@ export class SetUp {
     root.addEventListener("keydown", keepOpen);
     const text = element("details", {}, element("summary", { textContent: t("Position as text") }), this.text);
     const fields = (players) => ({ spec: this.spec, position: this.position, seats: players });
-    show(t("Set up a position"), [this.form.root, root, this.status, text, ...roots], [
+    showDialog(t("Set up a position"), [this.form.root, root, this.status, text, ...roots], [
       [t("Play from here"), async () => { await this.work; return play(fields(players()), false); }],
       [t("Analyse"), async () => { await this.work; return play(fields(seats.map(() => ({ kind: "person" }))), true); }],
     ]);
