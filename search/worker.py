@@ -141,7 +141,7 @@ class Worker:
         if method == "mcts":
             self._kept_tree().allocate(game)
         else:
-            self._kept_table()
+            self._kept_table().touch()
 
     def go(
         self,

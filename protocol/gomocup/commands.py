@@ -27,7 +27,7 @@ from tengen.protocol.numbers import parse_integer
 from tengen.protocol.session import Session, turns_of
 from tengen.protocol.swap2 import SWAP, choose_color, choose_opening, swap2_stage
 from tengen.search.info import Info, Result
-from tengen.search.limits.limit import MAX_MULTIPV, MAX_THREADS, Limit, max_hash_mb
+from tengen.search.limits.limit import MAX_MULTIPV, MAX_THREADS, max_hash_mb
 
 DEFAULT_GAME = "gomoku"
 MAX_BIAS = 10_000  # hundredths of a point
@@ -45,7 +45,6 @@ class Gomocup(GomocupBase):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._hash_mb = self.session.option(HASH)  # MB, before the limit of max_memory
-        self._table_allocated = False  # whether the table has been touched
 
     # ----------------------------------------------------------------------------------------- administration
 
@@ -120,7 +119,7 @@ class Gomocup(GomocupBase):
         if loaded:
             self._fallback = None
             self.session.set_up(spec)
-            self._allocate_table()
+            self.session.ensure_compiled(lambda notice: None)  # another size of the table takes time
         else:
             self._fallback = UncompiledFallback(spec)
         self._settings.new_game()
@@ -129,14 +128,6 @@ class Gomocup(GomocupBase):
         self._reply("OK")
         if not loaded:  # not before: on a busy machine the reply would come late
             self.session.start_compiling()
-
-    def _allocate_table(self) -> None:
-        """Touch the memory of the table, which takes the time of a first search."""
-        if not self._table_allocated:
-            self._table_allocated = True
-            self.session.go(self.session.position, Limit(depth=1))
-            self.session.wait()
-            self.session.clear_search()
 
     # ----------------------------------------------------------------------------------------- stone by stone
 

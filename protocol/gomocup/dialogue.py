@@ -278,11 +278,10 @@ class GomocupBase(CommandLoop):
         if self._ending:
             return
         position = self.session.position
-        self._asked = self._arrived
-        limits, seconds = self._settings.limits(position, time.monotonic() - self._asked)
-        limits = replace(
-            MINIMAL_SEARCH if instant else limits, multipv=multipv, searchmoves=self._allowed(every)
-        )
+        self._asked, now = self._arrived, time.monotonic()
+        limits, seconds = self._settings.limits(position, now - self._asked)
+        limits = MINIMAL_SEARCH if instant else limits
+        limits = replace(limits, multipv=multipv, searchmoves=self._allowed(every), asked=now)
         on_info = self._write_info if self._settings.show_detail and not reported else None
         with self._search_lock:
             self._search += 1

@@ -172,13 +172,12 @@ class TranspositionTable:
     def __init__(self, megabytes: int) -> None:
         buckets = 1 << ((megabytes << 20) // BUCKET_BYTES).bit_length() - 1
         try:
-            self._words = np.empty(buckets * BUCKET_BYTES // 8 + 8, np.uint64)
+            self._words = np.zeros(buckets * BUCKET_BYTES // 8 + 8, np.uint64)  # takes no time: see `touch`
         except MemoryError:
             raise OptionError(f"hash: expected a size that fits into memory, got {megabytes} MB") from None
-        self._words.fill(0)  # touches every page, so that no search has to
         start = self._words.ctypes.data
         self._address = np.uint64(start + -start % BUCKET_BYTES)
-        self._written = False  # whether there may be entries
+        self._touched = self._written = False  # whether there may be entries
         self.mask = np.uint64(buckets - 1)
         self.age = 0
         self.proven_win: tuple[str, ...] = ()
@@ -209,6 +208,12 @@ class TranspositionTable:
         """The address of the first entry."""
         self._written = True
         return self._address
+
+    def touch(self) -> None:
+        """Take every page of the memory now, so that no search has to; a gigabyte may take seconds."""
+        if not (self._touched or self._written):
+            self._words.fill(0)
+        self._touched = True
 
     def clear(self) -> None:
         """Remove all entries; an empty table takes no time."""

@@ -65,15 +65,18 @@ class Tree:
         """Clear the tree."""
         self._position = None
 
-    def allocate(self, game: Game) -> None:
-        """Make room for nodes of `game`, unless there is; all memory is touched, so that no search has to."""
+    def allocate(self, game: Game, touch: bool = True) -> None:
+        """Make room for nodes of `game`, unless there is.
+
+        All new memory is touched if that is wanted, so that no search has to; a gigabyte may take seconds.
+        """
         kernels = specialise("tengen.search.mcts.search", bound(game))
         with self._allocation:
             if self._kernels is kernels:
                 return
             count = max(self._bytes // 2 // kernels.NODE.itemsize, 2 * game.rules.MAX_ACTIONS)
-            self._nodes = [np.empty(count, kernels.NODE) for _ in range(2)]
-            for nodes in self._nodes:
+            self._nodes = [np.zeros(count, kernels.NODE) for _ in range(2)]
+            for nodes in self._nodes if touch else ():
                 nodes.view(np.uint8).fill(0)
             self._kernels, self._position, self._records = kernels, None, ()
 
@@ -93,7 +96,7 @@ class Tree:
 
     def set_root(self, position: Position) -> None:
         """Make `position` the root, with its subtree if it has been searched."""
-        self.allocate(position.spec.game)
+        self.allocate(position.spec.game, touch=False)
         kernels = self._kernels
         assert kernels
         index = self._index_of(position)

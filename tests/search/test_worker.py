@@ -12,6 +12,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.play.turns import best_turn
 from tengen.search import warmup
 from tengen.search.alphabeta.run import AlphaBetaRun
+from tengen.search.alphabeta.table import TranspositionTable
 from tengen.search.alphabeta.thread import SearchThread
 from tengen.search.binding import bound
 from tengen.search.limits.limit import Clock, Limit
@@ -92,6 +93,17 @@ def test_memory_is_allocated_before_the_first_search(method, memory):
     worker.search(position, Limit(nodes=10))
     assert getattr(worker, memory) is allocated
     assert (allocated.nodes if method == "mcts" else allocated.address) is words
+
+
+def test_memory_of_another_size_takes_no_time_of_the_next_search(monkeypatch):
+    worker, position, touched = Worker(hash_mb=1), Position.start("gomoku"), []
+    monkeypatch.setattr(TranspositionTable, "touch", touched.append)
+    worker.warm_up(position.spec.game)
+    assert len(touched) == 1
+    worker.configure(hash_mb=2)
+    worker.go(position, Limit(nodes=10))
+    assert worker.wait().nodes
+    assert len(touched) == 1
 
 
 def test_memory_of_a_search_is_given_back_without_waiting_for_the_collector(engine):
