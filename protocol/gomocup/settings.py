@@ -61,7 +61,7 @@ class GomocupSettings:
 
     timeout_turn: float = TIMEOUT_TURN  # for each turn; 0 is as fast as possible
     timeout_match: float = 0.0  # for a whole game; 0 for no limit
-    # of the game, as last set, less the time of searches since; infinite for no limit, None if never set
+    # of the game, as last set, less the time of searches since; infinite for no limit, None if not set
     time_left: float | None = None
     time_increment: float = 0.0  # added to the time of the game after every turn
     max_memory: int = 0  # bytes for the whole process; 0 for no limit
@@ -70,7 +70,8 @@ class GomocupSettings:
     rule: int | None = None  # sum of bits; None if never set
     show_detail: int = 0  # bits: 1 for the best turn, 2 for lines of play, during a search
     yixin: bool = False  # whether the manager speaks Yixin's extensions
-    _fresh: bool = field(default=False, init=False)  # whether time_left was set after the last search
+    _spent: float = field(default=0.0, init=False)  # by searches of the game while time_left is not set
+    _fresh: bool = field(default=True, init=False)  # no search since time_left was set, or the game began
     _lag: Lag | None = field(default=None, init=False)  # of the manager: charged beyond what was spent
 
     # ------------------------------------------------------------------------------------------------ setting
@@ -84,8 +85,8 @@ class GomocupSettings:
             seconds = parse_time(f"INFO {key}", value, MILLISECOND, TIMES[key])
             if key == "time_left":
                 seconds = seconds if seconds < NO_LIMIT_SECONDS else math.inf
-                expected = self.time_left
-                if expected is not None and not self._fresh and seconds - MARGIN <= expected < math.inf:
+                expected = self._left
+                if not self._fresh and seconds - MARGIN <= expected < math.inf:
                     from tengen.search.limits.clock import Lag
 
                     self._lag = (self._lag or Lag()).after(max(0.0, expected - seconds))
@@ -96,12 +97,13 @@ class GomocupSettings:
         """Reset the time of the game, unless time_left has just been set."""
         if not self._fresh:
             self.time_left = None
+        self._spent, self._fresh = 0.0, True
 
     def spend(self, seconds: float) -> None:
         """Take off the time of a search: not every manager sends time_left after each turn."""
-        if self.time_left is None and self.timeout_match:
-            self.time_left = self.timeout_match
-        if self.time_left is not None:
+        if self.time_left is None:
+            self._spent += seconds - self.time_increment
+        else:
             self.time_left += self.time_increment - seconds
         self._fresh = False
 
@@ -134,9 +136,14 @@ class GomocupSettings:
         turn, match = self._remaining(elapsed)
         return max(0.0, min(turn * COMPILE_WAIT_SHARE, match / 10))
 
+    @property
+    def _left(self) -> float:
+        """The time left for the game; infinite for no limit."""
+        return (self.timeout_match or math.inf) - self._spent if self.time_left is None else self.time_left
+
     def _remaining(self, elapsed: float) -> tuple[float, float]:
         """Return the time left for this turn and for the game, less margins; infinite for no limit."""
-        left = self.timeout_match or math.inf if self.time_left is None else self.time_left
+        left = self._left
         margin = MARGIN
         if self._lag and self._lag.answers >= ANSWERS_TO_TRUST:
             margin = min(MARGIN, LEAST_MARGIN + self._lag.reserve)

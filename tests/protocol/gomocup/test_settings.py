@@ -142,12 +142,23 @@ def test_time_is_counted_when_the_manager_does_not_say_it():
     assert settings.limits(POSITION, 0.0)[0].clock.remaining == pytest.approx(30, abs=0.1)
 
 
+def test_the_time_of_the_game_may_change_during_it():
+    settings = info_settings(timeout_turn=30_000, timeout_match=60_000)
+    settings.spend(10)
+    settings.update("timeout_match", "20000")
+    assert settings.limits(POSITION, 0.0)[0].clock.remaining == pytest.approx(10, abs=0.1)
+    settings.update("timeout_match", "10000")
+    assert settings.limits(POSITION, 0.0)[0] == MINIMAL_SEARCH
+    settings.update("timeout_match", "0")
+    assert settings.limits(POSITION, 0.0)[0].clock is None
+
+
 def test_an_increment_is_added_after_every_turn():
     settings = info_settings(timeout_match=10_000, time_increment=2_000)
     settings.spend(3.0)
-    assert settings.time_left == pytest.approx(9.0)
     limits, _ = settings.limits(POSITION, 0.0)
     assert limits.clock is not None
+    assert limits.clock.remaining == pytest.approx(9.0, abs=0.1)
     assert limits.clock.increment == 2.0
 
 
