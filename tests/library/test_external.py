@@ -223,6 +223,15 @@ def test_a_program_follows_back_and_forth(told, position):
     assert lines.count("undo") == 1
 
 
+def test_a_brain_begins_anew_where_the_board_is_empty_again(told):
+    start = tengen.Position("gomoku,size=5")
+    with reporter("gomocup") as program:
+        for _ in range(2):
+            program.play(start, SHORT["gomocup"])
+    lines = [line.partition(" ")[2] for line in told()]
+    assert [line for line in lines if line in ("BEGIN", "RESTART")] == ["BEGIN", "RESTART", "BEGIN"]
+
+
 @pytest.mark.parametrize(
     ("protocol", "sent", "read"),
     [("ugi", "> go nodes 50", "< bestmove C1"), ("gtp", "genmove b", "C1"), ("gomocup", "> DONE", "< 2,4")],

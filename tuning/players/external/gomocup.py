@@ -127,6 +127,8 @@ class GomocupPlayer(EnginePlayer):
         time.sleep(max(0.0, self._answered + TIDYING - time.monotonic()))
         if search.on_line is not ignore:
             self._send_info(engine, search.deadline, show_detail=self.LINES)
+        if self._sent_moves and not position.turns_played and self._start_text is None:
+            self._start(engine, "RESTART", search.deadline)
         command, *rest = self._move_request(position)
         self._tell_time(engine, turn_time, search.deadline)
         self._begin_search(search, "\n".join([command, *rest]))
@@ -163,7 +165,7 @@ class GomocupPlayer(EnginePlayer):
                 return line
 
     def _move_request(self, position: Position) -> list[str]:
-        """Return the command that asks for the turn in `position`."""
+        """Return the command that asks for the turn in `position`, with its lines."""
         turns, side = position.turns_played, position.side_to_move
         if self._sent_moves is not None and turns and list(turns[:-1]) == self._sent_moves:
             return [f"TURN {self._point(turns[-1])}"]
