@@ -430,9 +430,11 @@ def _start_properties(spec: GameSpec, start: str | None) -> Properties:
     stones, _ = parse_rows(rows, size)
     if text == own and not stones:
         return {}
-    points: Properties = {"AB": [], "AW": [], "PL": [side.upper()]}
+    points: Properties = {"AB": [], "AW": [], "AE": [], "PL": [side.upper()]}
     for (x, y), colour in stones.items():
         points["AB" if colour == BLACK else "AW"].append(format_point(x, y, size))
+    taken = parse_rows(own.split()[0], size)[0].keys() - stones.keys()  # of the handicap
+    points["AE"] = sorted(format_point(x, y, size) for x, y in taken)
     return {name: values for name, values in points.items() if values}
 
 

@@ -398,6 +398,16 @@ def test_handicap_stones_are_the_games_own_where_they_stand_on_its_points(record
     assert sgf.position(again).text() == sgf.position(read).text()
 
 
+@pytest.mark.parametrize("board", ["X../.X./..O", ".../.O./...", "..X/XXX/X.X"])
+def test_a_position_is_kept_where_a_handicap_was_taken_away(board):
+    rows = [row.center(7, ".") for row in ["...", "...", *board.split("/"), "...", "..."]]
+    position = Position("go,size=7,handicap=4", f"{'/'.join(rows)} w - 0 0 0")
+    again = sgf.parse(sgf.write(Record(position.spec, position.text())))
+    assert sgf.position(again) == position
+    position = Position("go,size=7,handicap=4", f"{'/'.join(['.' * 7] * 7)} b - 0 0 0")
+    assert sgf.position(sgf.parse(sgf.write(Record(position.spec, position.text())))) == position
+
+
 def test_go_record_is_plain_sgf():
     record = Record(
         GameSpec.parse("go,size=9,komi=0.5,rules=chinese,handicap=2"),
