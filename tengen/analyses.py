@@ -61,19 +61,23 @@ class Analysis:
         EngineError
             If the engine has failed, after what it has found.
         """
-        while (info := take(self.feed.lines)) is not None:
-            yield info
-        self.feed.lines.put(None)  # another iteration ends at once
+        while not self.feed.ends_with(info := take(self.feed.lines)):
+            if info is not None:
+                yield info
         self.feed.outcome()
 
     async def __aiter__(self) -> AsyncIterator[Info]:
-        try:
-            while (info := await asyncio.to_thread(self.feed.lines.get)) is not None:
+        while True:
+            try:
+                info = await asyncio.to_thread(self.feed.lines.get)
+            except asyncio.CancelledError:
+                self.feed.lines.put(None)  # for the thread, which still waits
+                raise
+            if self.feed.ends_with(info):
+                break
+            if info is not None:
                 yield info
-        finally:
-            self.feed.lines.put(None)
-        if self.done:
-            self.feed.outcome()
+        self.feed.outcome()
 
     def __enter__(self) -> Self:
         return self
@@ -91,7 +95,7 @@ class Feed:
 
     def __init__(self, position: Position) -> None:
         self.position = position
-        self.lines: queue.SimpleQueue[Info | None] = queue.SimpleQueue()
+        self.lines: queue.SimpleQueue[Info | None] = queue.SimpleQueue()  # None wakes whoever waits
         self.latest: dict[int, Info] = {}  # by rank
         self.done = threading.Event()
         self._result: Result | TengenError | None = None
@@ -107,6 +111,13 @@ class Feed:
         self._result = result
         self.done.set()
         self.lines.put(None)
+
+    def ends_with(self, info: Info | None) -> bool:
+        """Return whether what was taken from `lines` is the end; another iteration then ends at once."""
+        if info is not None or not (self.done.is_set() and self.lines.empty()):
+            return False
+        self.lines.put(None)
+        return True
 
     def outcome(self) -> Result:
         """Return the result of a search that has ended."""
