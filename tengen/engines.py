@@ -294,6 +294,8 @@ def _limit_of(limit: object, position: object, multipv: int, root_turns: Sequenc
         raise OptionError(f"multipv: expected 1 to {MAX_MULTIPV}, got {multipv}")
     chosen = replace(require(limit, Limit, "limit", "a tengen.Limit, or seconds"), multipv=multipv)
     if root_turns is None:
+        root_turns = chosen.searchmoves or None
+    if root_turns is None:
         return chosen
     if isinstance(root_turns, str) or not isinstance(root_turns, Sequence):
         raise argument_error(root_turns, "root_turns", "a list of turns")

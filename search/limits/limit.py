@@ -18,6 +18,7 @@ MAX_SEARCHMOVES = 8192  # root turns that a search can be restricted to
 MAX_PLIES = 10**9  # greatest depth of a restriction of turns
 MAX_LEVEL = 20  # full strength; weaker levels are in `search.levels`
 MAX_SAMPLE = 8  # positions that a search can keep (see `alphabeta.node.evaluate`)
+MOST = {"nodes": MAX_NODES, "depth": MAX_DEPTH, "multipv": MAX_LINES, "level": MAX_LEVEL}  # from 1
 AUTO = "auto"  # the method that the game prefers
 METHODS = (AUTO, "alphabeta", "mcts")
 
@@ -147,10 +148,16 @@ class Limit:
             object.__setattr__(self, "clock", None)
         if self.time is not None:
             _check_seconds(self.time, "time")
-        for name, most in (("nodes", MAX_NODES), ("depth", MAX_DEPTH), ("multipv", MAX_LINES)):
+        for name, most in MOST.items():
             value = getattr(self, name)
             if value is not None and not 1 <= whole_number(value, name) <= most:
                 raise OptionError(f"{name}: expected 1 to {most}, got {value}")
+        if self.asked is not None and not isinstance(self.asked, int | float):
+            raise argument_error(self.asked, "asked", "seconds")
+        if not (isinstance(self.searchmoves, tuple) and all(isinstance(t, str) for t in self.searchmoves)):
+            raise argument_error(self.searchmoves, "searchmoves", "a tuple of turns as texts")
+        if self.clocks is not None and not isinstance(self.clocks, tuple | list):
+            raise argument_error(self.clocks, "clocks", "two clocks")
         if self.clocks and len(self.clocks) != 2:
             raise OptionError(f"clock: expected one for each side, got {len(self.clocks)}")
         for clock in self.clocks or ((self.clock,) if self.clock is not None else ()):
@@ -158,6 +165,10 @@ class Limit:
                 raise argument_error(clock, "clock", "a Clock, or one for each side")
             for name in ("remaining", "increment", "byoyomi"):
                 _check_seconds(getattr(clock, name), f"clock, {name}")
+            for name in ("moves_to_go", "byoyomi_stones", "periods"):
+                number = getattr(clock, name)
+                if number is not None and whole_number(number, f"clock, {name}") < 0:
+                    raise OptionError(f"clock, {name}: expected at least 0, got {number}")
 
     def for_side(self, side: int) -> Limit:
         """Return the limits of a search for one side: of two clocks its own.

@@ -1,6 +1,7 @@
 """Engines of the library: turns, analyses, asyncio, threads, forks, and what becomes of them at the end."""
 
 import asyncio
+import contextlib
 import copy
 import gc
 import os
@@ -259,6 +260,13 @@ def test_a_weak_level_is_repeatable_by_its_seed(position):
         ({"depth": 1000}, "depth: expected 1 to 64, got 1000"),
         ({"clock": 5}, "clock: expected a Clock"),
         ({"clock": tengen.Clock(float("inf"))}, "clock, remaining: expected seconds"),
+        ({"clock": tengen.Clock(1.0, moves_to_go=-2)}, "clock, moves_to_go: expected at least 0, got -2"),
+        ({"clock": tengen.Clock(1.0, periods="x")}, "clock, periods: expected a whole number"),
+        ({"clocks": 5}, "clocks: expected two clocks, got"),
+        ({"level": 0}, "level: expected 1 to 20, got 0"),
+        ({"level": "3"}, "level: expected a whole number"),
+        ({"asked": "now"}, "asked: expected seconds"),
+        ({"searchmoves": "E5"}, "searchmoves: expected a tuple of turns"),
     ],
 )
 def test_limits_that_cannot_be_are_refused(arguments, words):
@@ -278,6 +286,7 @@ def test_what_no_engine_can_search_is_refused(engine, position):
         ((position, tengen.Limit()), "limit: expected a time, nodes, a depth or a clock, got none"),
         ((position, "1"), "limit: expected a tengen.Limit, or seconds"),
         (("go", FEW), "position: expected a tengen.Position"),
+        ((position, tengen.Limit(nodes=9, searchmoves=("zz",))), "turn: expected a vertex"),
     ):
         with pytest.raises(tengen.TengenError, match=words):
             engine.play(*arguments)
@@ -333,6 +342,25 @@ def test_an_analysis_is_iterated_by_a_task(engine, position):
         return seen
 
     assert asyncio.run(five()) >= 5
+
+
+def test_an_iteration_goes_on_after_one_that_was_left_or_cancelled(engine, position):
+    async def left() -> tuple[int, int]:
+        with engine.analysis(position) as analysis:
+            async for _ in analysis:
+                break
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(rest(analysis), 0.2)
+            assert not analysis.done
+            asyncio.get_running_loop().call_later(0.2, analysis.stop)
+            await rest(analysis)
+            assert analysis.done
+            return await rest(analysis), len(list(analysis))
+
+    async def rest(analysis: tengen.Analysis) -> int:
+        return len([info async for info in analysis])
+
+    assert asyncio.run(left()) == (0, 0)
 
 
 def test_a_cancelled_task_stops_its_search(engine, position):
