@@ -285,6 +285,7 @@ def to_numpy(record: Record) -> dict[str, NDArray[Any]]:
     before = Position(spec)
     rows: list[tuple[Any, ...]] = [(before.observation(), before.legal_mask(), 0, 0)]  # for the shapes
     for node, after in record.positions():
+        before = before.resumed() if node.turn else before
         if node.turn and node.side != before.side_to_move:
             raise NotationError(
                 f"record: expected a turn of {before.side}, got {node.turn} of the other side"

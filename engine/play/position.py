@@ -167,7 +167,7 @@ class Position(Actions):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the start, and the turns and actions since."""
-        played = self.turns_played, self.sides_played, self._steps
+        played = self.turns_played, self.sides_played, self._steps, self.outcome() == Outcome.ONGOING
         return _replayed, (type(self), str(self.spec), self.start_text, *played)
 
     # ------------------------------------------------------------------------------------------- what it is
@@ -373,15 +373,14 @@ class Position(Actions):
 
     def resumed(self) -> Self:
         """Return a copy in which a game that ended by agreement goes on."""
-        twin = self.copy()
-        twin._resume()
-        return twin
+        return self.copy()._resume()
 
-    def _resume(self) -> None:
+    def _resume(self) -> Self:
         """Resume the game if it ended by agreement."""
         if self.spec.game.ends_by_agreement and self.outcome() != Outcome.ONGOING:
             self.state = self.state.copy()
             self.spec.game.rules.resume(self.state)
+        return self
 
     def push(self, turn: str, side: int | str | None = None) -> str:
         """Play `turn` and return its canonical text; actions of `step` are dropped.
@@ -489,12 +488,12 @@ class Position(Actions):
         return turn
 
 
-def _replayed(kind: type[Position], spec: str, text: str | None, turns: Any, sides: Any, steps: Any) -> Any:
-    """Return the position that was pickled, perhaps by version 0.2.0."""
-    position = kind(spec, text)
+def _replayed(kind: type[Position], spec: str, text: str | None, *played: Any) -> Any:
+    """Return the position that was pickled, perhaps by version 0.2.0, which did not tell `goes_on`."""
+    position, (turns, sides, steps, *goes_on) = kind(spec, text), played
     for side, turn in zip(sides, turns, strict=True):
         position.push(turn, side if position.spec.game.out_of_turn else None)
     position.sides_played = tuple(position.spec.game.side(side) for side in sides)
     for action in steps:
         position.step(int(position.action_space.dense[action]))
-    return position
+    return position._resume() if any(goes_on) else position

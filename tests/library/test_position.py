@@ -83,6 +83,7 @@ def test_each_legal_turn_is_made_where_it_is_asked_for(spec):
         for index in range(0, len(turns), 1 + len(turns) // 20):
             assert position.legal_turns[index] == turns[index] == position.legal_turns[index - len(turns)]
             assert position.legal_turns.index(turns[index]) == index
+            assert position.legal_turns.count(turns[index]) == 1
         for index in (len(turns), -len(turns) - 1):
             with pytest.raises(IndexError):
                 position.legal_turns[index]
@@ -167,6 +168,16 @@ def test_copies_and_pickles_are_equal_and_independent(spec):
     restored = pickle.loads(pickle.dumps(position))
     assert (restored, restored.turns_played) == (position, position.turns_played)
     assert restored.pop() == position.turns_played[-1]
+
+
+def test_a_game_that_is_resumed_goes_on_in_copies_and_pickles():
+    position = tengen.Position("go,size=5")
+    for turn in ("C3", "pass", "pass"):
+        position.push(turn)
+    for twin in (pickle.loads(pickle.dumps(position)), position.copy()):
+        assert twin.is_over()
+    for twin in (pickle.loads(pickle.dumps(position.resumed())), position.resumed().copy()):
+        assert (twin, twin.is_over()) == (position.resumed(), False)
 
 
 def test_positions_that_version_0_2_0_has_pickled_are_read():

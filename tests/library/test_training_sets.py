@@ -31,6 +31,14 @@ def test_rows_are_what_the_sides_saw_and_played_and_lead_to_the_same_record(spec
     assert again.main_line() == record.main_line() == list(position.turns_played)
 
 
+def test_a_game_of_go_goes_on_after_two_passes():
+    position = tengen.Position("go,size=5")
+    for turn, side in (("C3", "black"), ("pass", "white"), ("pass", "black"), ("D4", "white")):
+        position.push(turn, side)
+    record = tengen.Record.of_position(position)
+    assert tengen.to_numpy(record)["actions"].tolist() == [12, 25, 25, 18]
+
+
 def test_values_are_those_of_the_sides_to_move():
     record = tengen.Record.parse("(;GM[1]SZ[5]RE[W+R];B[aa];W[bb];B[cc])")
     assert tengen.to_numpy(record)["values"].tolist() == [-1, 1, -1]
