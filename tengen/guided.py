@@ -38,7 +38,7 @@ class GuidedResult:
     visits : ndarray of int32, shape (num_actions,)
         Simulations that began with each action.
     policy : ndarray of float32, shape (num_actions,)
-        The same as shares: a target for a policy to learn.
+        The same as shares: a target for a policy to learn. The priors if no action has been tried yet.
     value : float
         Mean value of the simulations for the side to move, from -1 to 1.
     simulations : int
@@ -68,7 +68,7 @@ class GuidedResult:
         """
         if not temperature > 0:
             raise OptionError(f"temperature: expected a number above 0, got {temperature}")
-        weights = (self.visits / self.visits.max()).astype(np.float64) ** (1 / temperature)
+        weights = (self.policy / self.policy.max()).astype(np.float64) ** (1 / temperature)
         return int(random.choice(len(weights), p=weights / weights.sum()))
 
 
@@ -362,10 +362,11 @@ class _Tree:
     def result(self, side: int, space: Any) -> GuidedResult:
         """Return what has been found for a side to move."""
         children = self.children()
-        visits = np.zeros(space.size, np.int32)
+        visits, priors = np.zeros(space.size, np.int32), np.zeros(space.size, np.float32)
         visits[space.dense[children["action"]]] = children["visits"]
-        total = int(visits.sum())
-        policy = (visits / max(total, 1)).astype(np.float32)
+        priors[space.dense[children["action"]]] = children["policy"]
+        shares = visits if visits.any() else priors
+        policy = (shares / shares.sum()).astype(np.float32)
         best = int(space.dense[children["action"][np.lexsort((-children["policy"], -children["visits"]))[0]]])
         root = self._nodes[0]
         value = 2 * float(root["value"]) - 1

@@ -168,6 +168,17 @@ def test_evaluations_that_cannot_be_are_refused(evaluate, words):
         tengen.GuidedSearch(position.spec, evaluate).run(position, 10)
 
 
+def test_a_root_that_is_only_expanded_has_the_priors_as_policy():
+    def evaluate(observations, masks):
+        return np.tile(np.arange(masks.shape[1]) / 10, (len(masks), 1)), np.zeros(len(masks))
+
+    found = tengen.GuidedSearch("gomoku,size=5", evaluate).run(tengen.Position("gomoku,size=5"), 1)
+    assert not found.visits.any()
+    expected = np.exp(np.arange(25) / 10)
+    assert found.policy == pytest.approx(expected / expected.sum(), rel=1e-3)
+    assert 0 <= found.sample(np.random.default_rng(1)) < 25
+
+
 def test_what_cannot_be_searched_is_refused():
     over = position_after("gomoku,size=7", "A1 A2 B1 B2 C1 C2 D1 D2 E1")
     search = tengen.GuidedSearch(over.spec, ignorant)
