@@ -309,6 +309,10 @@ class LegalTurns(Sequence[str]):
         """Return whether `turn` is legal, in any spelling; faster than to list all turns."""
         return isinstance(turn, str) and is_playable(self._position, turn)
 
+    def count(self, turn: object) -> int:
+        """Return 1 if `turn`, in any spelling, is in the list, else 0."""
+        return int(turn in self)
+
     def index(self, turn: str, start: int = 0, stop: int | None = None) -> int:
         """Return the place of `turn`, in any spelling, in the list.
 

@@ -165,11 +165,13 @@ class TengenVectorEnv(library.vector.VectorEnv[NDArray[np.float32], NDArray[np.i
 
         Raises
         ------
-        IllegalTurnError
-            If an action is not legal; nothing has been played then.
+        ArgumentError, IllegalTurnError
+            If there is not a legal action for each game; nothing has been played then.
         """
         ended, movers = self._over, self.batch.side_to_move
-        self.batch.step(np.where(ended, self.batch.sample(), actions))
+        if np.shape(actions) == ended.shape:  # else the batch says what is wrong
+            actions = np.where(ended, self.batch.sample(), actions)
+        self.batch.step(actions)
         self.batch.reset(ended)
         self._lengths = np.where(ended, 0, self._lengths + 1)
         outcomes = self.batch.outcomes

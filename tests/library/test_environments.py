@@ -173,6 +173,8 @@ def test_a_vector_environment_plays_the_games_of_a_batch_and_begins_them_anew():
     assert rewards_seen == {(0, 1.0), (1, 1.0)}, "it is always the last mover who wins"
     with pytest.raises(tengen.IllegalTurnError):
         env.step(np.full(16, 10**6))
+    with pytest.raises(tengen.ArgumentError, match="actions: expected 16 whole numbers"):
+        env.step(np.array([1, 2]))
     made = gymnasium.make_vec("tengen/gomoku-v0", num_envs=3, max_steps=5)
     made.reset()
     for _ in range(5):
