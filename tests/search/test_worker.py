@@ -97,7 +97,7 @@ def test_memory_is_allocated_before_the_first_search(method, memory):
 
 def test_memory_of_another_size_takes_no_time_of_the_next_search(monkeypatch):
     worker, position, touched = Worker(hash_mb=1), Position.start("gomoku"), []
-    monkeypatch.setattr(TranspositionTable, "touch", touched.append)
+    monkeypatch.setattr(TranspositionTable, "touch", lambda table: touched.append(table))
     worker.warm_up(position.spec.game)
     assert len(touched) == 1
     worker.configure(hash_mb=2)
