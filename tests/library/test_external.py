@@ -228,8 +228,8 @@ def test_a_brain_begins_anew_where_the_board_is_empty_again(told):
     with reporter("gomocup") as program:
         for _ in range(2):
             program.play(start, SHORT["gomocup"])
-    lines = [line.partition(" ")[2] for line in told()]
-    assert [line for line in lines if line in ("BEGIN", "RESTART")] == ["BEGIN", "RESTART", "BEGIN"]
+    words = [line.split()[-1] for line in told()]
+    assert [word for word in words if word in ("BEGIN", "RESTART")] == ["BEGIN", "RESTART", "BEGIN"]
 
 
 @pytest.mark.parametrize(
