@@ -340,7 +340,10 @@ class Match:
         drawn = itertools.islice(settings.openings.draw(settings.game, settings.seed), count)
         if not settings.sprt:
             quiet = not isinstance(settings.openings, BalancedTurns) or not sys.stderr.isatty()
-            drawn = iter(list(tqdm(drawn, "openings", count, leave=False, disable=quiet)))
+            bar = tqdm(drawn, "openings", count, leave=False, disable=quiet)
+            drawn = iter(list(itertools.takewhile(lambda _: not self.stopping, bar)))
+            if self.stopping:
+                return
         reached, opening = 0, next(drawn)
         for number in pending:
             if self.stopping:

@@ -297,7 +297,7 @@ def test_the_first_interrupt_lets_the_running_games_finish_and_says_how_to_go_on
     output, errors = process.communicate(timeout=PATIENCE)
     after = [json.loads(line) for line in output.splitlines()]
     assert process.returncode == 130
-    assert "the running games are finished first; Ctrl-C again ends them now" in errors
+    assert "no more games are begun; those that run are finished; Ctrl-C again ends them now" in errors
     assert {before["game"], *(game["game"] for game in after[:-1])} >= {0, 1}
     assert (after[-1]["games"], after[-1]["planned"]) == (len(after), 400)
     *_, complaint, advice = errors.splitlines()

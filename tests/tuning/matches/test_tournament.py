@@ -91,6 +91,20 @@ def test_everyone_is_credited_with_what_he_has_made(path, schedule):
     assert match.ratings().order == (1, 0, 2)
 
 
+def test_a_match_that_is_stopped_while_openings_are_drawn_draws_no_more(tmp_path):
+    class Openings(RandomTurns):
+        def draw(self, spec, seed):
+            for number, opening in enumerate(super().draw(spec, seed)):
+                match.stopping = number == 3
+                assert number < 4
+                yield opening
+
+    wanted = settings("greedy", "random", games=20, openings=Openings(2))
+    match = Match(wanted, Store(tmp_path / "match.sqlite", wanted.identity()))
+    match.run()
+    assert not match.games
+
+
 def test_games_are_the_same_however_they_are_played(path, tmp_path, cluster):
     """In this process, by two of their own, and on a cluster."""
     wanted = settings(*PLAYERS, program("ugi"), games=2, limits=UNTIMED, adjudicate=300)
