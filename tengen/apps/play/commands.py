@@ -135,15 +135,17 @@ def save(game: InteractiveGame, name: str) -> None:
         say(f"the game is {where}; save FILE writes a copy")
         return
     path = Path(os.path.expanduser(name))
+    if path.name in ("", ".."):
+        raise OptionError(f"save: expected a file, got {quoted(name)}")
     path = path if path.suffix else path.with_suffix(SUFFIX)
-    if path.exists():
-        raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")
     written = KeptGame.new(game.position, game.side, game.kept.level)
     written.result = game.result
     try:
+        if path.exists():
+            raise OptionError(f"save: expected a new file, got {quoted(str(path), 200)}, which exists")
         replace_file(path, sgf.write(written.record()).encode())
     except OSError as error:
-        raise OptionError(f"save: {error.filename}: {error.strerror}") from None
+        raise OptionError(f"save: {quoted(str(path), 200)}: {error.strerror}") from None
     say(f"written to {path}")
 
 
@@ -184,6 +186,7 @@ def set_level(game: InteractiveGame, text: str) -> None:
         game.leave(KeptGame.new(Position(game.position.spec), game.side, level_asked))
         return
     game.kept.level = level_asked
+    game.keep()
     game.session.set_option(LEVEL, str(level_asked))
     say(f"the engine now plays at level {level_asked}")
 

@@ -301,6 +301,9 @@ def test_save_writes_a_copy_and_replaces_nothing(tmp_path):
     assert sgf.read_file(path.with_suffix(".sgf")).turns[0] == (0, "C3")
     assert "expected a new file" in out
     assert "save: " in out.split("expected a new file")[1]
+    out = play("save .", "save /", "save ..", f"save {'x' * 300}", "board", "quit")
+    assert out.count("save: expected a file, got") == 3
+    assert "File name too long" in out
 
 
 def test_review_judges_the_game():
@@ -353,6 +356,11 @@ def test_the_level_can_be_changed_during_the_game():
     assert "the engine now plays at level 15" in out
     assert "casual, club, strong, full, got '99'" in out
     assert KeptGame.read(kept.paths()[0]).level == 3
+
+
+def test_a_level_that_was_changed_is_kept_before_the_next_turn():
+    play("C3", "level 7", "quit", arguments=f"{GAME} --level 2")
+    assert KeptGame.read(kept.paths()[0]).level == 7
 
 
 def test_new_begins_another_game():
