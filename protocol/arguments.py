@@ -4,9 +4,9 @@ import argparse
 import dataclasses
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from tengen.engine.errors import NotationError, OptionError, printable, quoted
 from tengen.engine.system import join_command
@@ -25,6 +25,28 @@ class Options:
     """The options of a subcommand, or some that several share; subclasses add fields, made below."""
 
     GROUP: ClassVar[str] = ""  # the heading of a class's own options in the help; empty for none
+    from_settings: frozenset[str] = dataclasses.field(default=frozenset(), repr=False, compare=False)
+
+    def without_settings(self, *names: str) -> Self:
+        """Return the options, those of `names` at their defaults that are from the user's settings."""
+        dropped = self.from_settings.intersection(names)
+        usual: dict[str, Any] = {name: self.__dataclass_fields__[name].default for name in dropped}
+        return dataclasses.replace(self, **usual)
+
+    def prefer_typed(self, *rivals: str) -> Self:
+        """Return the options; of `rivals`, which exclude each other, what is typed displaces settings."""
+        typed = any(getattr(self, each) and each not in self.from_settings for each in rivals)
+        return self.without_settings(*rivals) if typed else self
+
+
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    """The default of an option that is one of the user's settings."""
+
+    value: Any
+
+    def __bool__(self) -> bool:
+        return bool(self.value)
 
 
 def option(
@@ -59,6 +81,11 @@ def replaced(options: type[Options], name: str, default: Any) -> Any:
     return dataclasses.field(default=default, metadata=how)
 
 
+def declared(options: Options | type[Options]) -> Iterator[dataclasses.Field[Any]]:
+    """Yield the fields that stand on the command line."""
+    return (field for field in dataclasses.fields(options) if field.name != "from_settings")
+
+
 def flag_of(options: Options | type[Options], name: str) -> str:
     """Return how the option in the field `name` is called on the command line."""
     return options.__dataclass_fields__[name].metadata["flag"] or f"--{name.replace('_', '-')}"
@@ -67,13 +94,13 @@ def flag_of(options: Options | type[Options], name: str) -> str:
 def add_arguments(parser: argparse.ArgumentParser, options: type[Options]) -> None:
     """Declare the fields of `options` as arguments."""
     headings = {
-        name: owner.GROUP
+        name: vars(owner).get("GROUP", "")
         for owner in options.__mro__
         if issubclass(owner, Options)
         for name in inspect.get_annotations(owner)
     }
     groups: dict[str, argparse._ActionsContainer] = {"": parser}
-    for field in dataclasses.fields(options):
+    for field in declared(options):
         heading = headings[field.name]
         if heading not in groups:
             groups[heading] = parser.add_argument_group(heading)
@@ -86,14 +113,16 @@ def add_arguments(parser: argparse.ArgumentParser, options: type[Options]) -> No
 
 def parsed(options: type[T], namespace: argparse.Namespace) -> T:
     """Return the options that argparse has found."""
-    return options(**{field.name: getattr(namespace, field.name) for field in dataclasses.fields(options)})
+    found = {field.name: getattr(namespace, field.name) for field in declared(options)}
+    settings = {name: value.value for name, value in found.items() if isinstance(value, Setting)}
+    return options(**{**found, **settings}, from_settings=frozenset(settings))
 
 
 def command_words(command: str, options: Options, defaults: bool = True) -> list[str]:
     """Return the words of the command line that has these options, perhaps without those at their default."""
     operands: list[str] = []
     words: list[str] = []
-    for field in dataclasses.fields(options):
+    for field in declared(options):
         given, flag = getattr(options, field.name), flag_of(options, field.name)
         if not defaults and given == field.default:
             continue
@@ -166,7 +195,16 @@ turn_number = argument(  # LAST for last
 )
 
 
-def require_parent_dir(path: Path, option: str = "--out") -> None:
-    """Check before the work that an output file is in an existing folder; raise OptionError otherwise."""
+def require_target(path: Path, option: str = "--out", inputs: Iterable[Path] = ()) -> None:
+    """Check before the work that an output file is in an existing folder, and none of the `inputs`.
+
+    Raises OptionError if it is not. `FILE#3` is an input, too.
+    """
     if not path.parent.is_dir() or path.is_dir():
-        raise OptionError(f"{option}: expected a file in an existing folder, got {path}")
+        raise OptionError(f"{option}: expected a file in an existing folder, got {quoted(str(path), 200)}")
+    from tengen.engine.formats import files  # takes long
+
+    read = [files.split_number(each)[0] for each in inputs] if path.exists() else []
+    if any(each.exists() and path.samefile(each) for each in read):
+        got = quoted(str(path), 200)
+        raise OptionError(f"{option}: expected a file other than the one that is read, got {got}")

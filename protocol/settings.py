@@ -17,13 +17,14 @@ from typing import Any
 
 from tengen.engine.errors import OptionError, nearest, quoted
 from tengen.engine.storage.files import read_bytes, user_folder
+from tengen.protocol.arguments import Setting
 
 ALL = "all"  # the table for every subcommand
 MAX_BYTES = 1 << 16  # some texts take a time that grows with the square of their size
 
 
 def apply_settings(parser: argparse.ArgumentParser, command: str, commands: list[str]) -> None:
-    """Make the user's settings the defaults of the options of `command`, whose parser is given.
+    """Make the user's settings, each in a `Setting`, the defaults of the options of `command`.
 
     Their file is ``$TENGEN_CONFIG``, or config.toml in the user's folder for settings; without one nothing is
     done. Raises OptionError if it is not TOML, or names a table, an option or a value that does not exist.
@@ -76,16 +77,16 @@ def _set_default(action: argparse.Action, value: object, where: str) -> None:
     if isinstance(action, argparse._StoreTrueAction):
         if not isinstance(value, bool):
             raise OptionError(f"{where}: expected true or false, got {quoted(str(value))}")
-        action.default = value
+        action.default = Setting(value)
         return
     if isinstance(value, bool | list | dict):
         raise OptionError(f"{where}: expected a text or a number, got {quoted(str(value))}")
     try:
         convert = action.type if callable(action.type) else str
-        action.default = convert(str(value))
+        found = convert(str(value))
     except (argparse.ArgumentTypeError, ValueError) as error:
         raise OptionError(f"{where}: {error}") from None
-    if action.choices is not None and action.default not in action.choices:
+    if action.choices is not None and found not in action.choices:
         listed = ", ".join(map(str, action.choices))
         raise OptionError(f"{where}: expected one of {listed}, got {quoted(str(value))}")
-    action.required = False
+    action.default, action.required = Setting(found), False

@@ -1,6 +1,7 @@
 """The user's settings, the scripts that complete the command line, and consoles of few characters."""
 
 import asyncio
+import importlib
 import os
 import re
 import shutil
@@ -16,6 +17,7 @@ from tengen.apps.cli import serve
 from tengen.apps.cli.completion import SHELLS, options_of
 from tengen.engine.jit.cache import cache_root
 from tengen.engine.storage.files import user_folder
+from tengen.protocol.arguments import Options, parsed
 from tests import ROOT
 from tests.processes import PATIENCE, complaints
 from tests.protocol.conversation import COMMAND
@@ -40,7 +42,11 @@ def defaults(monkeypatch, tmp_path, command: str, text: str) -> dict:
     monkeypatch.setenv("TENGEN_CONFIG", str(path))
     parser = cli.build_parser(command)
     cli.apply_settings(parser, command, list(cli.COMMANDS))
-    return vars(parser.parse_args([]))
+    return vars(arguments(command, parser, []))
+
+
+def arguments(command: str, parser, words: list[str]) -> Options:
+    return parsed(importlib.import_module(cli.COMMANDS[command][0]).Arguments, parser.parse_args(words))
 
 
 def test_settings_are_defaults_of_a_command(monkeypatch, tmp_path):
@@ -48,6 +54,35 @@ def test_settings_are_defaults_of_a_command(monkeypatch, tmp_path):
     options = defaults(monkeypatch, tmp_path, "gtp", text)
     assert (options["game"], options["threads"], options["hash"]) == ("dvonn", "2", "64")
     assert defaults(monkeypatch, tmp_path, "games", text)["json"] is True
+
+
+@pytest.mark.parametrize(
+    ("settings", "words", "complaint"),
+    [
+        ("[play]\ngame = 'go,size=9'\nlevel = 3", "play --resume no-such-game", "no-such-game"),
+        ("[play]\nlevel = 3", "play --player x", "player: expected one of"),
+        ("[play]\nside = 'b'\nlevel = 3", "play --lesson dvon", "game: expected one of"),
+        ("[match]\nmovetime = 0.1", "match --game go --first x --second x --clock 5+x", "clock: expected"),
+        ("[match]\nclock = '5+1'", "match --game go --first x --second x --movetime 1", "player: expected"),
+        ("[match]\nconcurrency = 2", "match --game go --first x --second x --dask x", "player: expected"),
+        ("[analyze]\nmultipv = 3\nparallel = 2", "analyze no.sgf", "no.sgf"),
+        (
+            "[analyze]\nparallel = 2\nplot = 'p.png'",
+            "analyze --game dvonn --position x",
+            "position: expected",
+        ),
+        ("[quiz]\ntime = 0.5", "quiz --daily --game x", "game: expected one of"),
+        ("[show]\nsvg = 'a.svg'", "show --game dvon --png b.png", "game: expected one of"),
+        ("[show]\nsvg = 'a.svg'", "show no.sgf --list", "no.sgf"),
+    ],
+)
+def test_what_is_typed_displaces_settings_that_it_excludes(tmp_path, settings, words, complaint):
+    (tmp_path / "config.toml").write_text(settings, "utf-8")
+    done = run(*words.split(), TENGEN_CONFIG=str(tmp_path / "config.toml"), TENGEN_DATA=str(tmp_path))
+    said = complaints(done.stderr.decode())
+    assert (done.returncode, said.count("\n")) == (2, 1)
+    assert complaint in said
+    assert "exclude" not in said
 
 
 @pytest.mark.linux

@@ -101,6 +101,21 @@ def test_svg_goes_to_a_file_beside_the_text(printed, tmp_path):
     ElementTree.parse(tmp_path / "x.svg")
 
 
+@pytest.mark.parametrize("name", ["game.sgf", "game.sgf#2"])
+def test_a_drawing_does_not_take_the_place_of_the_record(printed, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    games = "(;GM[4]SZ[7];B[dd])(;GM[4]SZ[7];B[aa])"
+    record = tmp_path / "game.sgf"
+    record.write_text(games)
+    turn = ["--turn", "1"]
+    for command in (["show", name], ["analyze", name, *turn], ["show", name, *turn]):
+        said = printed(*command, "--svg", "game.sgf", code=2)
+        assert "--svg: expected a file other than the one that is read, got 'game.sgf'" in said
+    said = printed("convert", name, "game.sgf", code=2)
+    assert "OUT: expected a file other than the one that is read, got 'game.sgf'" in said
+    assert record.read_text() == games
+
+
 def test_svg_goes_to_stdout_instead_of_the_text(printed):
     ElementTree.fromstring(printed("show", "--game", "dvonn", "--svg", "-"))
 
@@ -120,8 +135,10 @@ def test_png_goes_to_a_file(printed, tmp_path):
         ("--game dvonn --moves a1,z9", "turn 1: turn: expected a placement"),
         ("--game dvonn --svg a --png b", "--svg and --png exclude each other"),
         ("--game dvonn --png -", "--png: expected a file"),
-        ("--game dvonn --svg no/such/folder/x.svg", "No such file or directory"),
-        ("--game dvonn --png no/such/folder/x.png", "No such file or directory"),
+        ("--game dvonn --svg no/such/folder/x.svg", "--svg: expected a file in an existing folder"),
+        ("--game dvonn --png no/such/folder/x.png", "--png: expected a file in an existing folder"),
+        ("--game dvonn --json --svg -", "--json and --svg - exclude each other"),
+        ("game.sgf --list --numbers", "--list and --numbers exclude each other"),
         ("--game dvonn --colour red", "unrecognized arguments"),
         ("--game", "expected one argument"),
         ("no-such-file.sgf", "'no-such-file.sgf': No such file or directory"),

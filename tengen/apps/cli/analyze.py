@@ -90,6 +90,7 @@ def run(options: Arguments) -> int:
     if options.turn is not None and not options.record:
         raise OptionError("--turn requires FILE.sgf")
     record = options.record if options.turn is None else None  # that is reviewed as a whole
+    options = options.without_settings(*(POSITION_OPTIONS if record else RECORD_OPTIONS))
     for name in POSITION_OPTIONS if record else RECORD_OPTIONS:
         if getattr(options, name) != getattr(Arguments, name):
             needed = "--turn, which names a position" if record else "FILE.sgf without --turn"
@@ -99,6 +100,7 @@ def run(options: Arguments) -> int:
 
         if options.turn is not None:
             raise OptionError("--turn requires a single record")
+        options = options.without_settings("parallel") if options.dask else options
         if options.dask and options.parallel > 1:
             raise OptionError("--parallel and --dask exclude each other")
         return batch.run(options)
@@ -129,7 +131,7 @@ def analyze(options: Arguments) -> int:
     from tengen.apps.review.pages import diagram
     from tengen.engine.game import Outcome
 
-    diagram.require(options.svg, options.png)
+    diagram.require(options.svg, options.png, options.records)
     position = position_and_turns(options)[0]
     game = position.spec.game
     if options.group and not game.has_details:

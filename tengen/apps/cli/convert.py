@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING
 
 from tengen.engine.errors import NotationError, OptionError, TengenError, located, quoted
 from tengen.engine.storage.files import replace_file
-from tengen.protocol.arguments import operand, option, require_parent_dir
+from tengen.protocol.arguments import operand, option, require_target
 from tengen.protocol.output import print_notice
 from tengen.protocol.positions import RECORD_GAME, RecordOptions, report_notes
 
@@ -62,7 +62,7 @@ def run(options: Arguments) -> int:
     if into_folder:
         _write_into(options.target, file, _read(file, number, options), options)
     else:
-        require_parent_dir(options.target, "OUT")
+        require_target(options.target, "OUT", [file])
         _write(options.target, file, _read(file, number, options), options.strict)
     return 0
 
@@ -108,6 +108,7 @@ def _write_into(folder: Path, file: Path, records: Sequence[Record], options: Ar
         target = folder / f"{name}{options.to}"
         if target.exists() and target.suffix.lower() != file.suffix.lower():  # of another file of that name
             target = target.with_name(f"{target.stem}{file.suffix}{target.suffix}")
+        require_target(target, "OUT", [file])
         _write(target, file, part, options.strict)
 
 

@@ -18,7 +18,7 @@ from tengen.engine.errors import OptionError, printable
 from tengen.engine.notation import edge, shown_picture
 from tengen.engine.notation import shown as as_shown
 from tengen.engine.storage.files import replace_file
-from tengen.protocol.arguments import operand, option, positive_int, switch
+from tengen.protocol.arguments import operand, option, positive_int, require_target, switch
 from tengen.protocol.positions import PositionOptions, position_and_turns
 
 if TYPE_CHECKING:
@@ -64,12 +64,21 @@ class Arguments(PositionOptions):
 
 def run(options: Arguments) -> int:
     """Print the position, and draw it if asked; or print the list."""
+    options = options.prefer_typed("svg", "png")
     if options.svg is not None and options.png is not None:
         raise OptionError("--svg and --png exclude each other")
     if options.list:
+        for name in ("turn", "numbers", "svg", "png"):
+            if getattr(options.without_settings(name), name) is not None:
+                raise OptionError(f"--list and --{name} exclude each other")
         return list_games(options)
+    if options.json and options.svg == STDOUT:
+        raise OptionError("--json and --svg - exclude each other")
     if options.turn is not None and not options.record:
         raise OptionError("--turn requires FILE.sgf")
+    for name, path in (("--svg", options.svg), ("--png", options.png)):
+        if path not in (None, STDOUT):
+            require_target(Path(path), name, options.records)
     position, played = position_and_turns(options)
     turns = list(enumerate(played, 1))
     turns = turns[-options.numbers :] if options.numbers is not None else []

@@ -82,6 +82,7 @@ def run(options: Arguments) -> int:
 
     speak(options.language)
     if options.list:
+        _refuse_beside(options, "--list", "resume", "lesson")
         print(kept.table())
         return 0
     ask = reader()
@@ -89,11 +90,11 @@ def run(options: Arguments) -> int:
         return _teach(options, options.lesson, ask)
     opponent = None
     if options.player is not None:
-        if options.level is not None:
+        if options.without_settings("level").level is not None:
             raise OptionError("--player and --level exclude each other")
         from tengen.tuning.players.specs import Opponent
 
-        opponent = Opponent(options.player)
+        opponent, options = Opponent(options.player), options.without_settings("level")
     try:
         game: KeptGame | None = _game(options, ask)
     except (EOFError, KeyboardInterrupt):
@@ -119,10 +120,13 @@ def run(options: Arguments) -> int:
     return 0
 
 
-def _refuse_beside(options: Arguments, flag: str, *names: str) -> None:
-    """Raise OptionError if one of the options with these names stands beside another one."""
-    if given := [name for name in names if getattr(options, name)]:
+def _refuse_beside(options: Arguments, flag: str, *names: str) -> Arguments:
+    """Return the options without settings of these names; raise OptionError if one stands beside `flag`."""
+    options = options.without_settings(*names)
+    fields = Arguments.__dataclass_fields__
+    if given := [name for name in names if getattr(options, name) != fields[name].default]:
         raise OptionError(f"--{given[0]} and {flag} exclude each other")
+    return options
 
 
 def _teach(options: Arguments, named: str, ask: Ask) -> int:
@@ -130,12 +134,12 @@ def _teach(options: Arguments, named: str, ask: Ask) -> int:
     from tengen.apps.play.lesson import teach
     from tengen.apps.terminal import style_of
 
-    _refuse_beside(options, "--lesson", "resume", "position", "moves", "side", "level", "player")
+    options = _refuse_beside(options, "--lesson", "resume", "position", "moves", "side", "level", "player")
     try:
-        if named.isalpha():
-            if options.game is not None:
+        if named.isalpha() or (options.game is None and not named.isdecimal()):
+            if options.without_settings("game").game is not None:
                 raise OptionError("--game and a game after --lesson exclude each other")
-            game, named = games.find(named.lower()), FIRST
+            game, named = GameSpec.parse(named.lower()).game, FIRST
         else:
             if options.game is None and not sys.stdin.isatty():
                 raise OptionError("--lesson requires a game, such as --lesson dvonn")
@@ -153,7 +157,7 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     from tengen.apps.play.kept import KeptGame, chosen_level
 
     if options.resume is not None:
-        _refuse_beside(options, "--resume", "game", "position", "moves", "side")
+        options = _refuse_beside(options, "--resume", "game", "position", "moves", "side")
         old = kept.find(options.resume or None)
         if options.level is not None:
             old.level = chosen_level(options.level, old.spec.game)

@@ -29,10 +29,11 @@ from typing import TYPE_CHECKING
 
 from tengen.apps.language import LanguageOptions, say, speak, translate
 from tengen.apps.review.options import search_limits
-from tengen.engine.errors import OptionError
+from tengen.engine.errors import OptionError, quoted
 from tengen.engine.spec import GameSpec
-from tengen.protocol.arguments import operand, option, positive_int, positive_seconds, switch
+from tengen.protocol.arguments import flag_of, operand, option, positive_int, positive_seconds, switch
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
+from tengen.protocol.output import print_notice
 from tengen.protocol.positions import RecordOptions
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def run(options: Arguments) -> int:
     """Ask the puzzles, or list them."""
     from tengen.apps.quiz.progress import Progress
 
+    options = options.prefer_typed("side", "player")
     if options.side is not None and options.player is not None:
         raise OptionError("--side and --player exclude each other")
     speak(options.language)
@@ -107,11 +109,15 @@ def _puzzles(options: Arguments, progress: Progress, today: date) -> Iterable[Pu
         limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
         sides = options.side, options.player
         return of_files(_files(options), sides, limits, options.game, options.strict)
-    for name in ("records", "side", "player", "time", "nodes"):
+    of_mistakes = "records", "number", "side", "player", "time", "nodes", "strict"
+    options = options.without_settings(*of_mistakes)
+    for name in of_mistakes:
         if getattr(options, name):
-            what = "records" if name == "records" else f"--{name}"
+            what = "records" if name == "records" else flag_of(options, name)
             raise OptionError(f"{what}: for mistakes, which --daily or --game alone does not ask")
     game = GameSpec.parse(options.game).game.name if options.game else None
+    if options.game and game and GameSpec.parse(options.game) != GameSpec.parse(game):
+        print_notice(f"--game: expected {game} without options for its puzzles, got {quoted(options.game)}")
     if options.daily or not game:
         return [collection.of_day(today, game)]
     return collection.in_order(game, progress, today)

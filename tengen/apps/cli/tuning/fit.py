@@ -29,7 +29,7 @@ from tengen.protocol.arguments import (
     operand,
     option,
     positive_int,
-    require_parent_dir,
+    require_target,
     share,
     switch,
 )
@@ -247,7 +247,7 @@ def fit_moves(options: Arguments, game: GameSpec) -> Found:
 
 def require_output(options: Arguments) -> None:
     """Raise OptionError if ``--out`` cannot be written, is among the games, or equals ``--plot``."""
-    require_parent_dir(options.out)
+    require_target(options.out)
     out = without_links(options.out)
     if options.plot and without_links(options.plot) == out:
         raise OptionError(f"--plot: expected another file than --out, got {options.plot}")

@@ -19,6 +19,7 @@ from tengen.protocol.arguments import (
     positive_int,
     positive_seconds,
     print_resume_command,
+    require_target,
     switch,
 )
 from tengen.protocol.interrupts import EXIT_INTERRUPTED, on_sigint
@@ -187,6 +188,9 @@ def parse_settings(
     from tengen.tuning.openings import parse_openings
     from tengen.tuning.players.specs import PlayerSpec
 
+    options = options.prefer_typed("movetime", "clock")
+    if options.dask:
+        options = options.without_settings("concurrency")
     clock, cpu_time = parse_clock(options.clock or "")
     if options.movetime and clock:
         raise OptionError("--movetime and --clock exclude each other")
@@ -260,6 +264,8 @@ def run_match(
     from tengen.tuning.version import fingerprint
 
     path = options.out or Path(f"{command}-{fingerprint(known or settings.identity())}.sqlite")
+    if options.pgn:
+        require_target(options.pgn, "--pgn", [path, Path(options.openings)])
     anchors = parse_anchors(options.anchor or [], settings)
     store = Store(path, settings.identity())
     try:
@@ -327,7 +333,7 @@ def play(match: Match, options: MatchOptions, table: Callable[[], str]) -> bool:
         if match.stopping:
             raise KeyboardInterrupt
         match.stopping = True
-        print_notice("the running games are finished first; Ctrl-C again ends them now")
+        print_notice("no more games are begun; those that run are finished; Ctrl-C again ends them now")
 
     with bar, on_sigint(stop):
         try:

@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from tengen.protocol.arguments import Options, non_negative_int, option, positive_int, require_parent_dir
+from tengen.protocol.arguments import Options, non_negative_int, option, positive_int, require_target
 
 EXAMPLES = """examples:
   tengen openings --game gomoku --count 200 --out gomoku.txt
@@ -42,7 +42,7 @@ def run(options: Arguments) -> int:
     from tengen.tuning.openings import BalancedTurns
 
     if options.out:
-        require_parent_dir(options.out)
+        require_target(options.out)
     spec = GameSpec.parse(options.game)
     source = BalancedTurns(spec.game.random_plies, options.nodes).draw(spec, options.seed)
     drawn = itertools.islice(source, options.count)

@@ -24,7 +24,7 @@ from tengen.protocol.arguments import (
     option,
     positive_int,
     print_resume_command,
-    require_parent_dir,
+    require_target,
     switch,
 )
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
@@ -79,7 +79,7 @@ def run(options: Arguments) -> int:
     if options.positions and not options.file:
         raise OptionError("--positions requires --file")
     if options.positions and options.file:
-        require_parent_dir(options.file)
+        require_target(options.file)
         with exclusive_lock(options.file):  # what another run has found meanwhile is not lost
             known = Theory(position.spec, options.nodes)
             if options.file.exists():

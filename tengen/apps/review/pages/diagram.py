@@ -18,11 +18,11 @@ from tengen.engine.board.picture import (
     Text,
     rectangle,
 )
-from tengen.engine.errors import OptionError, quoted
 from tengen.engine.extras import missing
 from tengen.engine.notation import shown, shown_picture
 from tengen.engine.play.position import Position
 from tengen.engine.storage.files import replace_file
+from tengen.protocol.arguments import require_target
 from tengen.search.info import Info
 
 OTHER = "#b06a00"  # colour of candidates other than the best
@@ -38,13 +38,11 @@ HEAD = 0.5  # length of the head of an arrow, the same
 LINE = 24  # height of the line of text below the picture
 
 
-def require(svg: Path | None, png: Path | None) -> None:
-    """Raise OptionError unless the pictures that are asked for can be drawn and written."""
-    for name, path in (("svg", svg), ("png", png)):
-        if path is not None and (path.is_dir() or not path.parent.is_dir()):
-            raise OptionError(
-                f"--{name}: expected a file in an existing folder, got {quoted(str(path), 200)}"
-            )
+def require(svg: Path | None, png: Path | None, inputs: Iterable[Path] = ()) -> None:
+    """Raise OptionError unless the pictures that are asked for can be drawn, and no input is lost."""
+    for name, path in (("--svg", svg), ("--png", png)):
+        if path is not None:
+            require_target(path, name, inputs)
     if png is not None and importlib.util.find_spec("PIL") is None:
         raise missing("--png needs Pillow", "png")
 

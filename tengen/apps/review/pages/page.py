@@ -21,6 +21,7 @@ from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
 from tengen.engine.storage.files import replace_file
 from tengen.protocol.archive import players
+from tengen.protocol.arguments import require_target
 
 MAX_LINE = 8  # turns shown of a better line
 SUFFIXES = (".html", ".htm")
@@ -47,8 +48,7 @@ def require(path: Path) -> None:
     """Raise OptionError unless a page can be written to this file."""
     if path.suffix.lower() not in SUFFIXES:
         raise OptionError(f"--html: expected a file named *.html, got {quoted(str(path), 200)}")
-    if path.is_dir() or not path.parent.is_dir():
-        raise OptionError(f"--html: expected a file in an existing folder, got {quoted(str(path), 200)}")
+    require_target(path, "--html")
 
 
 def write(path: Path, record: Record, review: Review, variations: Sequence[ReviewedVariation] = ()) -> None:
