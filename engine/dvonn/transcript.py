@@ -11,7 +11,7 @@ CodeCup has upper case and neither header nor numbers. After the programs of Pri
 
 import re
 
-from tengen.engine.errors import NotationError, quoted
+from tengen.engine.errors import NotationError, TengenError, quoted
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Node, Properties
 from tengen.engine.sgf.record import Record, replay
@@ -67,8 +67,22 @@ def read(text: str, spec: GameSpec) -> Record:
 
 def holds(node: Node, name: str) -> bool:
     """Return whether a transcript can hold a property of a node."""
-    resigned = name == "RE" and node.properties["RE"][0].endswith("+R")
-    return node.parent is None and (name in PROPERTIES.values() or resigned)
+    if node.parent is not None:
+        return False
+    value = node.properties[name][0]
+    if name == "RE" and node.spec:
+        return value == resignation(Record.of_tree(node.spec, node))
+    return name in PROPERTIES.values() and not re.search(r"[][\n]", value)
+
+
+def resignation(record: Record) -> str:
+    """Return the result by which the side to move has resigned, in SGF; empty if a turn cannot be played."""
+    position = Position(record.spec)
+    try:
+        replay(position, record.turns)
+    except TengenError:
+        return ""
+    return f"{'BW'[position.side_to_move]}+R"
 
 
 def write(record: Record) -> str:
@@ -84,7 +98,7 @@ def write(record: Record) -> str:
     turns = list(position.turns_played)
     if len(turns) > PLACEMENTS + 1:
         del turns[PLACEMENTS]
-    if record.properties.get("RE", [""])[0] == f"{'BW'[position.side_to_move]}+R":
+    if record.value("RE") == resignation(record):
         turns.append(RESIGNATION)
     said = [(name, record.properties.get(copied, [""])[0]) for name, copied in PROPERTIES.items()]
     lines = [f"{name} [{re.sub(r'[][]', '', value)}]" for name, value in said if value]

@@ -26,7 +26,7 @@ FORMATS: dict[str, Any] = {LIBRARY: renlib, PISKVORK: psq, **OF_GO}
 FOREIGN = (LIBRARY, PISKVORK, TEXT, *OF_GO)
 READABLE = (SGF, *FOREIGN)
 TRANSCRIPT = "transcript"  # the module of games whose records may be texts of their own
-DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
+DEFAULT_GAME = plain.FIVE_IN_A_ROW
 MAX_LIBRARY = 64 << 20  # bytes
 MAX_SERVER = 1 << 20  # bytes of a record of a Go server
 BEGINNING = 4096  # bytes of a text that tell whether it is a record
@@ -125,13 +125,8 @@ def write(records: Sequence[sgf.Record], path: Path) -> tuple[bytes, str]:
     (record,) = records
     form = FORMATS.get(suffix) or _text_module(record.spec.game)
     data: bytes | str = form.write(record)
-    lost = plain.losses(record, getattr(form, "holds", _holds_none), getattr(form, "VARIATIONS", False))
+    lost = plain.losses(record, form)
     return data if isinstance(data, bytes) else require_characters(data, "record").encode(), lost
-
-
-def _holds_none(node: sgf.Node, name: str) -> bool:
-    """Return whether a format that says nothing about it can hold a property of a node: not so."""
-    return False
 
 
 def _recognized(text: str) -> GameSpec | None:

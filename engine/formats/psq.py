@@ -20,6 +20,7 @@ HEADER = re.compile(r"Piskvorky (\d{1,3})x(\d{1,3})\s*,.*")
 TURN = re.compile(r"\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(-?\d{1,12})\s*")
 NAMES = ("PB", "PW")  # Black begins
 UNKNOWN = "-1"
+NUMBER = re.compile(r"-?\d+")  # a code, no name
 TIME = re.compile(r"([0-9]+\.[0-9]+) s\b")
 
 
@@ -49,14 +50,16 @@ def read(text: str, spec: GameSpec) -> Record:
     if any(map(TURN.fullmatch, lines[end + 1 :])):
         raise NotationError(f"record: turn {end + 1}: expected X,Y,MS, got {quoted(lines[end])}")
     said = map(str.strip, lines[end : end + 2])
-    names = [line for line in said if line and not re.fullmatch(r"-?\d+", line)]
+    names = [line for line in said if line and not NUMBER.fullmatch(line)]
     record.root.properties |= {name: [player] for name, player in zip(NAMES, names, strict=False)}
     return record
 
 
 def holds(node: Node, name: str) -> bool:
     """Return whether a file of Piskvork can hold a property of a node."""
-    return name == "C" and TIME.fullmatch(node.comment) is not None if node.parent else name in NAMES
+    if node.parent:
+        return name == "C" and TIME.fullmatch(node.comment) is not None
+    return name in NAMES and NUMBER.fullmatch(node.properties[name][0].strip()) is None
 
 
 def write(record: Record) -> str:
@@ -68,5 +71,6 @@ def write(record: Record) -> str:
         x, y = parse_vertex(node.turn or "", size)
         seconds = TIME.match(node.comment)
         lines.append(f"{x + 1},{size - y},{round(1000 * float(seconds[1])) if seconds else 0}")
-    lines += [record.value(name) or "?" for name in NAMES]
+    names = [record.value(name).strip() for name in NAMES]
+    lines += [name if name and not NUMBER.fullmatch(name) else "?" for name in names]
     return "\n".join([*lines, UNKNOWN]) + "\n"

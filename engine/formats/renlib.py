@@ -16,7 +16,6 @@ In SGF a board text is a label (LB) of the node before, and a mark of a node is 
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -167,38 +166,62 @@ def holds(node: Node, name: str) -> bool:
     return name in ("C", "LB") or (name == "MA" and node.properties[name] == node.properties.get(node.colour))
 
 
+def left_out(record: Record) -> int:
+    """Return how many nodes no library holds: from a side that plays twice in a row, or a point taken, on."""
+    return _tree(record)[1]
+
+
 def write(record: Record) -> bytes:
     """Return `record` with its variations as a library; a branch ends where a position is set up.
 
     Raises NotationError as `require_plain` does, or if the board has another size.
     """
-    require_plain(record)
-    _require_size(record.spec)
-    root = Point()
-    pending = deque([(record.root, root, 0)])
-    while pending:
-        node, point, ply = pending.popleft()
-        point.comment = node.comment or point.comment
-        point.mark = point.mark or ("MA" in node.properties and holds(node, "MA"))
-        for child in node.children:
-            if child.side == ply % 2:
-                following = point.child(parse_vertex(child.turn or "", SIZE))
-                following.is_turn = True
-                pending.append((child, following, ply + 1))
-            elif not (child.colour or child.is_set_up):
-                pending.append((child, point, ply))
-        for label in node.properties.get("LB", ()):
-            place, _, text = label.partition(":")
-            with located("record: label"):
-                point.child(parse_point(place, SIZE)).text = text
     parts = [HEADER]
-    walk = [(root, False)]
+    walk = [(_tree(record)[0], False)]
     while walk:
         point, sibling = walk.pop()
         parts.append(_bytes(point, sibling))
         below = list(point.children.values())
         walk += [(child, child is not below[-1]) for child in reversed(below)]
     return b"".join(parts)
+
+
+def _tree(record: Record) -> tuple[Point, int]:
+    """Return the points of a library that holds `record`, and how many nodes it leaves out.
+
+    What is said of one position in several nodes, in notes for instance, is joined.
+    """
+    require_plain(record)
+    _require_size(record.spec)
+    root, left = Point(), 0
+    pending = [(record.root, root, 0, frozenset[Place]())]  # nodes, points, plies and places taken
+    while pending:
+        node, point, ply, taken = pending.pop()
+        point.mark = point.mark or ("MA" in node.properties and holds(node, "MA"))
+        labels: list[str] = []
+        below: list[tuple[Node, Point, int, frozenset[Place]]] = []
+        walk = [node]  # with the notes after it
+        while walk:
+            each = walk.pop()
+            if each is node or not each.colour:
+                if each.comment and each.comment != point.comment:
+                    point.comment = "\n".join(filter(None, (point.comment, each.comment)))
+                labels += each.properties.get("LB", ())
+                walk += [child for child in reversed(each.children) if child.colour or not child.is_set_up]
+                continue
+            place = parse_vertex(each.turn or "", SIZE)
+            if each.side != ply % 2 or place in taken:
+                left += sum(1 for _ in each)
+                continue
+            following = point.child(place)
+            following.is_turn = True
+            below.append((each, following, ply + 1, taken | {place}))
+        pending += reversed(below)
+        for label in labels:
+            where, _, text = label.partition(":")
+            with located("record: label"):
+                point.child(parse_point(where, SIZE)).text = text
+    return root, left
 
 
 def _bytes(node: Point, sibling: bool) -> bytes:

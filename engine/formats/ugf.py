@@ -32,6 +32,8 @@ from tengen.engine.sgf.syntax import Notes
 SUFFIXES = (".ugf", ".ugi")
 LANGUAGE = rb"(?im)^Lang=([\w.:-]{1,40})"
 TURN = re.compile(r"([A-Z])([A-Z]),(?:([BW])[1-9]?|MK),([0-9]{1,5})(?:,.*)?")
+SECTION = re.compile(r"\[([A-Za-z]+)\]")
+UNHELD = re.compile(rf"\.|{SECTION.pattern}$")  # lines that are none of a comment
 TEXT = re.compile(r"\.Text,([0-9]{1,5})(?:,.*)?")
 PASSES = ("Y", "Z")  # columns
 COPIED = {"place": "PC", "copyright": "CP", "writer": "US", "commentator": "AN"}
@@ -86,7 +88,7 @@ def _sections(text: str) -> dict[str, list[str]]:
     sections: dict[str, list[str]] = defaultdict(list)
     name = ""
     for line in map(str.strip, text.splitlines()):
-        if match := re.fullmatch(r"\[([A-Za-z]+)\]", line):
+        if match := SECTION.fullmatch(line):
             name = match[1].lower()
             sections[name] = []
         elif line:
@@ -173,8 +175,12 @@ def _comments(lines: list[str]) -> dict[int, list[str]]:
 def holds(node: Node, name: str) -> bool:
     """Return whether the format can hold a property of a node."""
     if name == "C":
-        return all(line.strip() and not line.startswith(".") for line in node.comment.splitlines())
+        lines = map(str.strip, node.comment.splitlines())
+        on_turn = node.parent is None or bool(node.colour)
+        return on_turn and all(line and not UNHELD.match(line) for line in lines)
     value = " ".join(node.properties.get(name, ()))
+    if name == "RU" and node.spec and value not in ("", *option_properties(node.spec)["RU"]):
+        return False
     return node.parent is None and name in HELD and re.fullmatch(HELD[name], value) is not None
 
 
@@ -229,5 +235,6 @@ def _letters(x: int, y: int) -> str:
 
 def _text_lines(number: int, node: Node) -> list[str]:
     """Return the lines of the comment on a turn; none without one."""
-    comment = [line.strip() for line in node.comment.splitlines() if line.strip()]
+    lines = map(str.strip, node.comment.splitlines())
+    comment = [line for line in lines if line and not UNHELD.match(line)]
     return [f".Text,{number}", *comment, ".EndText"] if comment else []

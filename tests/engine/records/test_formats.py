@@ -5,7 +5,7 @@ import pytest
 from tengen.apps.cli.main import EXIT_USAGE, main
 from tengen.engine import sgf
 from tengen.engine.errors import TengenError
-from tengen.engine.formats import psq, renju
+from tengen.engine.formats import files, psq, renju
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
 from tests.engine.records import comments
@@ -41,6 +41,48 @@ def test_a_file_of_piskvork_sets_the_size_of_the_board():
 def test_what_piskvork_can_hold_comes_back():
     text = "Piskvorky 15x15, 0:0, 0\n8,8,1500\n9,7,800\nRAPFI.zip\nJAX.zip\n-1\n"
     assert psq.write(psq.read(text, GOMOKU)) == text
+
+
+@pytest.mark.parametrize(
+    ("spec", "suffix", "root", "turns", "lost"),
+    [
+        ("gomoku,size=19", ".txt", {}, [(0, "A19")], "the rules (gomoku,size=19)"),
+        ("gobang", ".psq", {}, [(0, "A19")], "the rules (gobang), GN: 1"),
+        ("gomoku", ".psq", {"PB": ["1234"], "PW": ["Bob"]}, [(0, "H8")], "PB: 1"),
+        ("go,size=9", ".ugf", {"C": ["see\n[Data]\nand more"]}, [(0, "E5")], "comments: 1"),
+        ("dvonn", ".txt", {"RE": ["B+R"]}, [(0, "a1")], "RE: 1"),
+        ("dvonn", ".txt", {"RE": ["W+R"], "PW": ["[A] Ann"]}, [(0, "a1")], "PW: 1"),
+    ],
+)
+def test_what_is_lost_is_named_and_nothing_else_changes(tmp_path, spec, suffix, root, turns, lost):
+    record = Record(GameSpec.parse(spec), turns=turns, properties=root)
+    data, said = files.write([record], tmp_path / f"game{suffix}")
+    assert said == lost
+    if "rules" in lost:
+        return
+    (tmp_path / f"game{suffix}").write_bytes(data)
+    again = files.read_file(tmp_path / f"game{suffix}", "dvonn" if spec == "dvonn" else None)
+    assert again.turns == turns
+    assert again.value("PW") in ("", "A Ann", root.get("PW", [""])[0])
+    assert again.root.comment in ("", "see\nand more")
+
+
+def test_a_resignation_of_the_side_to_move_is_held_by_a_transcript(tmp_path):
+    record = Record(GameSpec.parse("dvonn"), turns=[(0, "a1")], properties={"RE": ["W+R"]})
+    assert files.write([record], tmp_path / "game.txt") == (b"1. a1 resign\n", "")
+
+
+def test_files_of_one_name_are_converted_to_several_and_to_the_same_again(tmp_path):
+    source, target = tmp_path / "in", tmp_path / "out"
+    source.mkdir()
+    (source / "game.psq").write_text(PSQ)
+    for name, player in (("game.sgf", "Carl"), ("game.SGF", "Dora")):
+        (source / name).write_text(f"(;GM[4]SZ[15]PB[{player}];B[gg])")
+    for _ in range(2):
+        assert main(["convert", str(source), str(target)]) == 0
+        found = {path.name: sgf.read_file(path).value("PB") for path in target.iterdir()}
+        assert sorted(found.values()) == ["Carl", "Dora", "RAPFI.zip"]
+        assert found["game.psq.sgf"] == "RAPFI.zip"
 
 
 def test_turns_in_one_string_use_the_letter_i():

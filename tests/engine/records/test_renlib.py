@@ -10,7 +10,7 @@ from tengen.engine.errors import TengenError
 from tengen.engine.formats import renlib
 from tengen.engine.sgf import Record
 from tengen.engine.spec import GameSpec
-from tests.engine.records import comments, details, played
+from tests.engine.records import comments, details, played, tree
 
 GOMOKU = GameSpec.parse("gomoku:renju")
 HEADER = b"\xffRenLib\xff\x03\x04" + b"\xff" * 10
@@ -67,6 +67,23 @@ def test_variations_of_one_turn_are_joined_with_the_line():
     again = renlib.read(renlib.write(record), GOMOKU)
     assert [node.turn for node in again.root] == [None, "H8", "H9", "J9"]
     assert [node.turn for node in again.root.next.children] == ["H9", "J9"]
+
+
+@pytest.mark.parametrize(
+    ("below", "lost", "written"),
+    [
+        ("(;W[ii];B[jj])(;B[gg]C[again];W[ff])", 2, ";W[ii];B[jj]"),
+        ("(;W[ii];B[jj])(;W[gg];B[hh];W[aa])", 2, "(;W[ii];B[jj])(;W[gg])"),
+        ("(;W[ii]C[first];B[jj])(;W[ii]C[second];B[kk])", 0, ";W[ii]C[first\nsecond](;B[jj])(;B[kk])"),
+        ("C[on the turn];C[a note];W[ii];B[jj]", 0, "C[on the turn\na note];W[ii];B[jj]"),
+        ("(;C[a note];W[ii];B[jj])(;W[gg];B[kk])", 0, "C[a note](;W[ii];B[jj])(;W[gg];B[kk])"),
+    ],
+)
+def test_what_no_library_holds_is_counted_and_all_else_stays(below, lost, written):
+    record = sgf.parse(f"(;GM[4]SZ[15];B[hh]{below})")
+    assert renlib.left_out(record) == lost
+    again = renlib.read(renlib.write(record), GOMOKU)
+    assert tree(again.root.next) == tree(sgf.parse(f"(;GM[4]SZ[15];B[hh]{written})").root.next)
 
 
 def test_a_library_survives_sgf(tmp_path):
