@@ -14,6 +14,7 @@ from tengen.engine.storage.parsing import require_characters
 CHARSET = rb"CA\s*\[\s*([\w.:-]{1,40})\s*\]"
 HEAD = 10_000  # bytes in which a file names its encoding
 SAMPLE = 200_000  # bytes that are judged
+NO_CHARSETS = {"punycode", "idna", "unicode_escape", "raw_unicode_escape"}  # codecs for names and sources
 ESCAPES = b"\x1b"  # of encodings with seven bits
 # Characters of players, events, results and comments on games
 SIMPLIFIED = "围棋赛届战决轮级国际业总双单胜负对时间广东华汉张陈刘杨罗马赵黄吴孙郑许韩邓冯萧陆苏卢"
@@ -51,6 +52,7 @@ def decoded(data: bytes, notes: Notes, naming: bytes = CHARSET) -> str:
         return data.decode("utf-16", "replace")
     found = re.search(naming, data[:HEAD])
     named = found[1].decode("latin-1") if found else ""
+    named = "" if named.lower().replace("-", "_") in NO_CHARSETS else named
     for encoding in ([named] if ESCAPES in data else []) + ["utf-8-sig", named]:
         try:
             text = data.decode("gb18030" if encoding.lower() in ("gb2312", "gbk") else encoding)

@@ -408,6 +408,12 @@ def test_a_position_is_kept_where_a_handicap_was_taken_away(board):
     assert sgf.position(sgf.parse(sgf.write(Record(position.spec, position.text())))) == position
 
 
+@pytest.mark.parametrize("encoding", ["punycode", "unicode-escape", "IDNA"])
+def test_codecs_that_are_no_encodings_of_texts_are_not_used(encoding):
+    data = f"(;GM[1]SZ[9]CA[{encoding}]C[\x1b\\\\u0041-b])".encode()
+    assert sgf.parse_data(data)[0].root.comment == "\x1b\\u0041-b"
+
+
 def test_go_record_is_plain_sgf():
     record = Record(
         GameSpec.parse("go,size=9,komi=0.5,rules=chinese,handicap=2"),
