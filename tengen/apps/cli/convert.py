@@ -60,7 +60,7 @@ def run(options: Arguments) -> int:
     file, number = files.split_number(options.numbered(options.source))
     files.require_suffix(file, files.READABLE)
     if into_folder:
-        _write_into(options.target, file, _read(file, number, options), options)
+        _write_into(options.target, file, _read(file, number, options), options, set())
     else:
         require_target(options.target, "OUT", [file])
         _write(options.target, file, _read(file, number, options), options.strict)
@@ -74,13 +74,14 @@ def _convert_folder(options: Arguments) -> int:
     source, target = options.source, options.target
     if target.exists() and not target.is_dir():
         raise OptionError(f"OUT: expected a folder, as IN is one, got {quoted(str(target), 200)}")
-    failed = 0
-    for file in record_files([source]):
+    failed, taken = 0, set[Path]()
+    found = sorted(record_files([source]), key=lambda file: file.suffix.lower() != options.to.lower())
+    for file in found:  # first those whose names stay
         place = target / file.relative_to(source).parent
         try:
             records = _read(file, None, options)
             place.mkdir(parents=True, exist_ok=True)
-            _write_into(place, file, records, options)
+            _write_into(place, file, records, options, taken)
         except (TengenError, OSError) as error:
             failed += 1
             print_notice(str(error) if str(file) in str(error) else f"{file}: {error}")
@@ -98,16 +99,19 @@ def _read(file: Path, number: int | None, options: Arguments) -> list[Record]:
     return records
 
 
-def _write_into(folder: Path, file: Path, records: Sequence[Record], options: Arguments) -> None:
-    """Write the games of a file into a folder, under its name."""
+def _write_into(
+    folder: Path, file: Path, records: Sequence[Record], options: Arguments, taken: set[Path]
+) -> None:
+    """Write the games of a file into a folder, under its name; to no file of those `taken`, but adds some."""
     from tengen.engine.formats import files
 
     parts = [records] if options.to.lower() == files.SGF else [[record] for record in records]
     for number, part in enumerate(parts, 1):
         name = f"{file.stem}-{number}" if len(parts) > 1 else file.stem
         target = folder / f"{name}{options.to}"
-        if target.exists() and target.suffix.lower() != file.suffix.lower():  # of another file of that name
-            target = target.with_name(f"{target.stem}{file.suffix}{target.suffix}")
+        if target in taken or (target.exists() and target.suffix.lower() != file.suffix.lower()):
+            target = target.with_name(f"{target.stem}{file.suffix}{target.suffix}")  # of another file
+        taken.add(target)
         require_target(target, "OUT", [file])
         _write(target, file, part, options.strict)
 
