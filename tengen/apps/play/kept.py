@@ -16,7 +16,7 @@ from tengen.engine.errors import NotationError, OptionError, TengenError, neares
 from tengen.engine.game import Game
 from tengen.engine.play.position import Position
 from tengen.engine.sgf import Record
-from tengen.engine.sgf.node import format_turn
+from tengen.engine.sgf.node import Node, format_turn
 from tengen.engine.sgf.record import winning_side
 from tengen.engine.spec import GameSpec
 from tengen.protocol import archive
@@ -36,7 +36,8 @@ COLUMNS = ("", "last played", "game", "you", "level", "turns", "result")
 def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
     """Return a copy of `source` with other turns: notes and variations stay where both have the same turns.
 
-    What follows in `source` where they part becomes a variation.
+    What follows in `source` where they part becomes a variation. Turns that were taken back are gone; where
+    there are variations to them, an empty node ends the main line.
     """
     made = source.copy()
     node = made.root
@@ -47,7 +48,11 @@ def carried_over(source: Record, turns: list[tuple[int, str]]) -> Record:
         node.children.remove(child)
         node.children.insert(0, child)
         node = child
-    node.children = []  # turns that were taken back
+    others = node.children[1:]  # the first one has been taken back
+    node.children = []
+    if others:
+        Node(node)
+        node.children += others
     return made
 
 

@@ -186,6 +186,20 @@ def test_what_else_a_game_says_stays_when_the_terminal_goes_on_with_it(data):
     assert [number for number, each in enumerate(line, 1) if each.variations] == [1, 3]
 
 
+def test_variations_stay_when_the_turns_beside_them_are_taken_back(data):
+    path = data / "games" / "und.sgf"
+    path.parent.mkdir(parents=True)
+    seats = "PB[person]PW[tengen 0.2.0]WR[level 1]"
+    path.write_text(f"(;GM[4]SZ[7]TG[gomoku,size=7]{seats}(;B[dd];W[cc])(;B[aa]C[mine];W[bb];B[cc]))")
+    play("undo", "quit", arguments="--resume und --time 0.02")
+    assert KeptGame.read(path).turns == []
+    play("B2", "undo", "quit", arguments="--resume und --time 0.02")
+    record = sgf.read_file(path)
+    assert KeptGame.read(path).turns == []
+    assert [node.turn for node in record.root] == [None, None, "A7", "B6", "C5"]
+    assert record.root.children[1].comment == "mine"
+
+
 def test_games_of_one_second_have_names_of_their_own():
     names = {keep("dvonn", "f3").path.name for _ in range(3)}
     assert len(names) == 3
