@@ -118,7 +118,11 @@ class Parser(argparse.ArgumentParser):
         unknown = re.match(r"unrecognized arguments: ([\w-]+)", message)
         if unknown:
             known = [*self._option_string_actions, *games.names()]
-            message += nearest(unknown[1], known) if unknown[1] not in known else " (a game stands before the options)"
+            message += (
+                nearest(unknown[1], known)
+                if unknown[1] not in known
+                else " (a game stands before the options)"
+            )
         shown = printable(message, MAX_USAGE_ERROR)
         sys.stderr.write(f"{self.prog}: error: {shown} (see {self.prog} --help)\n")
         sys.exit(EXIT_USAGE)

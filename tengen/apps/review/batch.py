@@ -78,9 +78,15 @@ def run(options: ReviewOptions) -> int:
             raise OptionError(f"--{name} requires a single record")
     if options.html:
         page.require(options.html)
-    listed = games_of(record_files(options.records), options.game)
+    every = games_of(record_files(options.records), options.game)
+    results = {result_path(file, REVIEWED): file for file in reversed(every)}
+    listed = [file for file in every if results[result_path(file, REVIEWED)] == file]
+    for file in every:
+        if file not in listed:
+            other = results[result_path(file, REVIEWED)]
+            print_notice(f"{file}: expected a name whose review does not take the place of that of {other}")
     rows: list[ReviewedSide] = []
-    failed = 0
+    failed = len(every) - len(listed)
     try:
         with closing((_on_cluster if options.dask else _in_processes)(listed, options)) as finished:
             for file, process in finished:

@@ -99,7 +99,9 @@ class Journal:
         completed = [each for each in sound if each]
         if found == self._header and not restart:
             self.completed = completed
-            os.ftruncate(self._file, sum(len(line) + 1 for line in (header, *lines[: len(completed)])))
+            whole = sum(len(line) + 1 for line in (header, *lines[: len(completed)]))
+            if whole < len(data):
+                os.ftruncate(self._file, whole)
             if len(completed) < len(lines):
                 self.notice = f"{self.path}: damaged in line {len(completed) + 2}: analysed again from there"
             return

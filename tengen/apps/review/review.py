@@ -81,6 +81,8 @@ def run(options: ReviewOptions, path: Path) -> int:
     with Journal(out.with_suffix(".jsonl"), identity, options.restart) as journal:
         if journal.notice:
             print_notice(journal.notice)
+        finished = len(journal.completed) == identity[POSITIONS]
+        written = finished and out.exists() and out.stat().st_mtime >= journal.path.stat().st_mtime
         try:
             show = ReviewJson if options.json else ReviewTable
             view = assess_all(review, session, journal, show, variations)
@@ -88,7 +90,8 @@ def run(options: ReviewOptions, path: Path) -> int:
             session.stop_and_wait()
             print_notice("interrupted; to go on:", f"  {resume_command(options, path)}")
             return EXIT_INTERRUPTED
-        replace_file(out, files.write([annotated(record, review, variations)], out)[0])
+        if not written:  # its owner may have changed it since
+            replace_file(out, files.write([annotated(record, review, variations)], out)[0])
         if options.plot:
             plot.write(options.plot, record, review)
         if options.html:

@@ -103,6 +103,27 @@ def test_all_games_of_a_file_are_reviewed_and_an_illegal_turn_ends_one(tmp_path,
     assert " 2      " in printed("analyze", f"{path}#2", "--depth", "1")
 
 
+def test_what_somebody_writes_into_a_complete_review_stays(tmp_path, printed):
+    record, review = tmp_path / "g.sgf", tmp_path / "g.analyzed.sgf"
+    record.write_text("(;GM[4]SZ[7];B[dd];W[cc])")
+    printed("analyze", str(record), "--nodes", "50")
+    review.write_text(review.read_text().replace(";W[cc]", ";W[cc]N[mine]"))
+    assert "written" in printed("analyze", str(record), "--nodes", "50")
+    assert "N[mine]" in review.read_text()
+    printed("analyze", str(record), "--nodes", "60")
+    assert "N[mine]" not in review.read_text()
+
+
+def test_reviews_that_would_take_the_place_of_another_are_refused(tmp_path, tengen):
+    for name, turns in (("g.sgf", ";B[dd];W[cc]"), ("g.SGF", ";B[aa];W[dd]")):
+        (tmp_path / name).write_text(f"(;GM[4]SZ[7]PB[{name}]{turns})")
+    code, out, err = tengen("analyze", str(tmp_path), "--nodes", "50")
+    assert code == 2
+    assert "g.sgf: expected a name whose review does not take the place of that of" in err
+    assert out.count("g.SGF") > 0
+    assert "PB[g.SGF]" in (tmp_path / "g.analyzed.sgf").read_text()
+
+
 def test_the_loss_of_a_player_is_the_mean_over_turns():
     def row(file: str, judged: int, loss: float) -> ReviewedSide:
         found = ReviewSummary(judged, 1, judged, loss, {"?!": 1, "?": 0, "??": 2})
