@@ -58,6 +58,8 @@ NEAREST = {  # tests of the code below a folder, the first that fits
     ],
     "engine/dvonn": [EXAMPLES, "tests/contract", "tests/search/test_bench.py"],
     "engine": ["tests/engine", "tests/contract"],
+    "search/mcts/halving": ["tests/tuning/learning/test_reinforce.py"],
+    "search/mcts/gumbel": ["tests/tuning/learning/test_reinforce.py"],
     "search": ["tests/search", "tests/solver"],
     "tengen/apps/web": ["tests/apps/web"],
     "tengen/apps": ["tests/apps"],
