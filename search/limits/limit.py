@@ -154,8 +154,9 @@ class Limit:
                 raise OptionError(f"{name}: expected 1 to {most}, got {value}")
         if self.asked is not None and not isinstance(self.asked, int | float):
             raise argument_error(self.asked, "asked", "seconds")
-        if not (isinstance(self.searchmoves, tuple) and all(isinstance(t, str) for t in self.searchmoves)):
-            raise argument_error(self.searchmoves, "searchmoves", "a tuple of turns as texts")
+        named = self.searchmoves
+        if not (isinstance(named, tuple | list) and all(isinstance(turn, str) for turn in named)):
+            raise argument_error(named, "searchmoves", "turns as texts")
         if self.clocks is not None and not isinstance(self.clocks, tuple | list):
             raise argument_error(self.clocks, "clocks", "two clocks")
         if self.clocks and len(self.clocks) != 2:

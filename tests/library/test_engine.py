@@ -266,7 +266,7 @@ def test_a_weak_level_is_repeatable_by_its_seed(position):
         ({"level": 0}, "level: expected 1 to 20, got 0"),
         ({"level": "3"}, "level: expected a whole number"),
         ({"asked": "now"}, "asked: expected seconds"),
-        ({"searchmoves": "E5"}, "searchmoves: expected a tuple of turns"),
+        ({"searchmoves": "E5"}, "searchmoves: expected turns as texts"),
     ],
 )
 def test_limits_that_cannot_be_are_refused(arguments, words):

@@ -75,7 +75,7 @@ def test_it_finds_what_minimax_finds(spec):
             assert found.proven == (abs(value) > 1)
             assert values[found.action] == pytest.approx(value, abs=1e-6)
             compared += 1
-        if compared >= scaled(25):
+        if compared >= scaled(12):
             return
 
 

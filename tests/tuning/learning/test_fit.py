@@ -467,7 +467,7 @@ def test_weights_from_before_a_feature_are_read(tmp_path):
         (["--base", "{gipf}"], "expected weights of dvonn, got weights of gipf"),
         (["--base", "{other}"], "; without edge"),
         (["--base", "{shard}"], "expected weights of dvonn, got a file without format, game"),
-        (["--out", "nowhere/w.npz"], "--out: expected a file in an existing folder, got nowhere/w.npz"),
+        (["--out", "nowhere/w.npz"], "--out: expected a file in an existing folder, got 'nowhere/w.npz'"),
         (["--out", "{shard}"], "--out: expected a file that is not among the games, got "),
         (["--out", "w.png", "--plot", "w.png"], "--plot: expected another file than --out, got w.png"),
         (["--base", ""], "weights: expected the name of a file, got ''"),
