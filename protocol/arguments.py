@@ -27,16 +27,28 @@ class Options:
     GROUP: ClassVar[str] = ""  # the heading of a class's own options in the help; empty for none
     from_settings: frozenset[str] = dataclasses.field(default=frozenset(), repr=False, compare=False)
 
-    def without_settings(self, *names: str) -> Self:
-        """Return the options, those of `names` at their defaults that are from the user's settings."""
-        dropped = self.from_settings.intersection(names)
-        usual: dict[str, Any] = {name: self.__dataclass_fields__[name].default for name in dropped}
+    def refusing(self, complaint: str, *names: str) -> Self:
+        """Return the options without the user's settings of `names`, none of which may be typed.
+
+        Raises OptionError with the `complaint`, in which ``{}`` stands for the option, if one is.
+        """
+        if typed := self._typed(names):
+            named = typed[0] if "operand" in self.__dataclass_fields__[typed[0]].metadata else ""
+            raise OptionError(complaint.format(named or flag_of(self, typed[0])))
+        fields, dropped = self.__dataclass_fields__, self.from_settings & {*names}
+        usual: dict[str, Any] = {each: fields[each].default for each in dropped}
         return dataclasses.replace(self, **usual)
 
     def prefer_typed(self, *rivals: str) -> Self:
         """Return the options; of `rivals`, which exclude each other, what is typed displaces settings."""
-        typed = any(getattr(self, each) and each not in self.from_settings for each in rivals)
-        return self.without_settings(*rivals) if typed else self
+        typed = self._typed(rivals)
+        return self.refusing("", *({*rivals} - {*typed})) if len(typed) == 1 else self
+
+    def _typed(self, names: Iterable[str]) -> list[str]:
+        """Return those of the names whose options are neither at their defaults nor settings."""
+        fields = self.__dataclass_fields__
+        own = (each for each in names if each not in self.from_settings)
+        return [each for each in own if getattr(self, each) != fields[each].default]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ CodeCup has upper case and neither header nor numbers. After the programs of Pri
 
 import re
 
-from tengen.engine.errors import NotationError, TengenError, quoted
+from tengen.engine.errors import NotationError, quoted
 from tengen.engine.play.position import Position
 from tengen.engine.sgf.node import Node, Properties
 from tengen.engine.sgf.record import Record, replay
@@ -55,7 +55,7 @@ def read(text: str, spec: GameSpec) -> Record:
         if word == RESIGNATION:
             if place < len(words) - 1:
                 raise NotationError(f"record: turn {number}: there are turns after resign")
-            record.root.properties["RE"] = [f"{'BW'[position.side_to_move]}+R"]
+            record.root.properties["RE"] = [_resignation(position)]
             break
         forced = position.turn_actions() if number == PLACEMENTS + 1 and len(word) == 4 else ()
         for turn in (*map(position.format, forced), word):
@@ -71,17 +71,14 @@ def holds(node: Node, name: str) -> bool:
         return False
     value = node.properties[name][0]
     if name == "RE" and node.spec:
-        return value == resignation(Record.of_tree(node.spec, node))
+        position = Position(node.spec)
+        replay(position, Record.of_tree(node.spec, node).turns)
+        return value == _resignation(position)
     return name in PROPERTIES.values() and not re.search(r"[][\n]", value)
 
 
-def resignation(record: Record) -> str:
-    """Return the result by which the side to move has resigned, in SGF; empty if a turn cannot be played."""
-    position = Position(record.spec)
-    try:
-        replay(position, record.turns)
-    except TengenError:
-        return ""
+def _resignation(position: Position) -> str:
+    """Return the result if the side to move resigns."""
     return f"{'BW'[position.side_to_move]}+R"
 
 
@@ -98,7 +95,7 @@ def write(record: Record) -> str:
     turns = list(position.turns_played)
     if len(turns) > PLACEMENTS + 1:
         del turns[PLACEMENTS]
-    if record.value("RE") == resignation(record):
+    if record.value("RE") == _resignation(position):
         turns.append(RESIGNATION)
     said = [(name, record.properties.get(copied, [""])[0]) for name, copied in PROPERTIES.items()]
     lines = [f"{name} [{re.sub(r'[][]', '', value)}]" for name, value in said if value]

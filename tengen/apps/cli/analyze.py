@@ -90,17 +90,16 @@ def run(options: Arguments) -> int:
     if options.turn is not None and not options.record:
         raise OptionError("--turn requires FILE.sgf")
     record = options.record if options.turn is None else None  # that is reviewed as a whole
-    options = options.without_settings(*(POSITION_OPTIONS if record else RECORD_OPTIONS))
-    for name in POSITION_OPTIONS if record else RECORD_OPTIONS:
-        if getattr(options, name) != getattr(Arguments, name):
-            needed = "--turn, which names a position" if record else "FILE.sgf without --turn"
-            raise OptionError(f"--{name} requires {needed}")
+    if record:
+        options = options.refusing("{} requires --turn, which names a position", *POSITION_OPTIONS)
+    else:
+        options = options.refusing("{} requires FILE.sgf without --turn", *RECORD_OPTIONS)
     if several:
         from tengen.apps.review import batch
 
         if options.turn is not None:
             raise OptionError("--turn requires a single record")
-        options = options.without_settings("parallel") if options.dask else options
+        options = options.prefer_typed("dask", "parallel")
         if options.dask and options.parallel > 1:
             raise OptionError("--parallel and --dask exclude each other")
         return batch.run(options)

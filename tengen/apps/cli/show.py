@@ -68,10 +68,9 @@ def run(options: Arguments) -> int:
     if options.svg is not None and options.png is not None:
         raise OptionError("--svg and --png exclude each other")
     if options.list:
-        for name in ("turn", "numbers", "svg", "png"):
-            if getattr(options.without_settings(name), name) is not None:
-                raise OptionError(f"--list and --{name} exclude each other")
-        return list_games(options)
+        return list_games(
+            options.refusing("--list and {} exclude each other", "turn", "numbers", "svg", "png")
+        )
     if options.json and options.svg == STDOUT:
         raise OptionError("--json and --svg - exclude each other")
     if options.turn is not None and not options.record:

@@ -82,7 +82,7 @@ def run(options: Arguments) -> int:
 
     speak(options.language)
     if options.list:
-        _refuse_beside(options, "--list", "resume", "lesson")
+        options.refusing("{} and --list exclude each other", "resume", "lesson")
         print(kept.table())
         return 0
     ask = reader()
@@ -90,11 +90,10 @@ def run(options: Arguments) -> int:
         return _teach(options, options.lesson, ask)
     opponent = None
     if options.player is not None:
-        if options.without_settings("level").level is not None:
-            raise OptionError("--player and --level exclude each other")
         from tengen.tuning.players.specs import Opponent
 
-        opponent, options = Opponent(options.player), options.without_settings("level")
+        named, options = options.player, options.refusing("--player and {} exclude each other", "level")
+        opponent = Opponent(named)
     try:
         game: KeptGame | None = _game(options, ask)
     except (EOFError, KeyboardInterrupt):
@@ -120,25 +119,16 @@ def run(options: Arguments) -> int:
     return 0
 
 
-def _refuse_beside(options: Arguments, flag: str, *names: str) -> Arguments:
-    """Return the options without settings of these names; raise OptionError if one stands beside `flag`."""
-    options = options.without_settings(*names)
-    fields = Arguments.__dataclass_fields__
-    if given := [name for name in names if getattr(options, name) != fields[name].default]:
-        raise OptionError(f"--{given[0]} and {flag} exclude each other")
-    return options
-
-
 def _teach(options: Arguments, named: str, ask: Ask) -> int:
     """Go through the lessons of the game that the options name, or that the person chooses."""
     from tengen.apps.play.lesson import teach
     from tengen.apps.terminal import style_of
 
-    options = _refuse_beside(options, "--lesson", "resume", "position", "moves", "side", "level", "player")
+    others = "resume", "position", "moves", "side", "level", "player"
+    options = options.refusing("{} and --lesson exclude each other", *others)
     try:
         if named.isalpha() or (options.game is None and not named.isdecimal()):
-            if options.without_settings("game").game is not None:
-                raise OptionError("--game and a game after --lesson exclude each other")
+            options.refusing("{} and a game after --lesson exclude each other", "game")
             game, named = GameSpec.parse(named.lower()).game, FIRST
         else:
             if options.game is None and not sys.stdin.isatty():
@@ -157,7 +147,8 @@ def _game(options: Arguments, ask: Ask) -> KeptGame:
     from tengen.apps.play.kept import KeptGame, chosen_level
 
     if options.resume is not None:
-        options = _refuse_beside(options, "--resume", "game", "position", "moves", "side")
+        others = "game", "position", "moves", "side"
+        options = options.refusing("{} and --resume exclude each other", *others)
         old = kept.find(options.resume or None)
         if options.level is not None:
             old.level = chosen_level(options.level, old.spec.game)

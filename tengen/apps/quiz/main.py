@@ -31,7 +31,7 @@ from tengen.apps.language import LanguageOptions, say, speak, translate
 from tengen.apps.review.options import search_limits
 from tengen.engine.errors import OptionError, quoted
 from tengen.engine.spec import GameSpec
-from tengen.protocol.arguments import flag_of, operand, option, positive_int, positive_seconds, switch
+from tengen.protocol.arguments import operand, option, positive_int, positive_seconds, switch
 from tengen.protocol.interrupts import EXIT_INTERRUPTED
 from tengen.protocol.output import print_notice
 from tengen.protocol.positions import RecordOptions
@@ -109,12 +109,8 @@ def _puzzles(options: Arguments, progress: Progress, today: date) -> Iterable[Pu
         limits = search_limits(DEFAULT_TIME, options.time, options.nodes)
         sides = options.side, options.player
         return of_files(_files(options), sides, limits, options.game, options.strict)
-    of_mistakes = "records", "number", "side", "player", "time", "nodes", "strict"
-    options = options.without_settings(*of_mistakes)
-    for name in of_mistakes:
-        if getattr(options, name):
-            what = "records" if name == "records" else flag_of(options, name)
-            raise OptionError(f"{what}: for mistakes, which --daily or --game alone does not ask")
+    complaint = "{}: for mistakes, which --daily or --game alone does not ask"
+    options.refusing(complaint, "records", "number", "side", "player", "time", "nodes", "strict")
     game = GameSpec.parse(options.game).game.name if options.game else None
     if options.game and game and GameSpec.parse(options.game) != GameSpec.parse(game):
         print_notice(f"--game: expected {game} without options for its puzzles, got {quoted(options.game)}")

@@ -188,9 +188,7 @@ def parse_settings(
     from tengen.tuning.openings import parse_openings
     from tengen.tuning.players.specs import PlayerSpec
 
-    options = options.prefer_typed("movetime", "clock")
-    if options.dask:
-        options = options.without_settings("concurrency")
+    options = options.prefer_typed("movetime", "clock").prefer_typed("dask", "concurrency")
     clock, cpu_time = parse_clock(options.clock or "")
     if options.movetime and clock:
         raise OptionError("--movetime and --clock exclude each other")
