@@ -78,13 +78,11 @@ def run(options: ReviewOptions) -> int:
             raise OptionError(f"--{name} requires a single record")
     if options.html:
         page.require(options.html)
-    every = games_of(record_files(options.records), options.game)
-    results = {result_path(file, REVIEWED): file for file in reversed(every)}
-    listed = [file for file in every if results[result_path(file, REVIEWED)] == file]
+    every, results = games_of(record_files(options.records), options.game), dict[Path, Path]()
     for file in every:
-        if file not in listed:
-            other = results[result_path(file, REVIEWED)]
+        if (other := results.setdefault(result_path(file, REVIEWED), file)) != file:
             print_notice(f"{file}: expected a name whose review does not take the place of that of {other}")
+    listed = list(results.values())
     rows: list[ReviewedSide] = []
     failed = len(every) - len(listed)
     try:
