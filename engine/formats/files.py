@@ -6,7 +6,7 @@ from types import ModuleType
 from typing import Any
 
 from tengen.engine import games, sgf
-from tengen.engine.errors import NotationError, OptionError, located, quoted
+from tengen.engine.errors import NotationError, OptionError, TengenError, located, quoted
 from tengen.engine.formats import plain, psq, renju, renlib, ugf
 from tengen.engine.formats.servers import SERVERS
 from tengen.engine.game import Game
@@ -26,7 +26,7 @@ FORMATS: dict[str, Any] = {LIBRARY: renlib, PISKVORK: psq, **OF_GO}
 FOREIGN = (LIBRARY, PISKVORK, TEXT, *OF_GO)
 READABLE = (SGF, *FOREIGN)
 TRANSCRIPT = "transcript"  # the module of games whose records may be texts of their own
-DEFAULT_GAME = plain.FIVE_IN_A_ROW
+DEFAULT_GAME = "gomoku"  # what formats of five in a row hold when nobody says it
 MAX_LIBRARY = 64 << 20  # bytes
 MAX_SERVER = 1 << 20  # bytes of a record of a Go server
 BEGINNING = 4096  # bytes of a text that tell whether it is a record
@@ -125,8 +125,20 @@ def write(records: Sequence[sgf.Record], path: Path) -> tuple[bytes, str]:
     (record,) = records
     form = FORMATS.get(suffix) or _text_module(record.spec.game)
     data: bytes | str = form.write(record)
+    if isinstance(data, str):
+        data = require_characters(data, "record").encode()
     lost = plain.losses(record, form)
-    return data if isinstance(data, bytes) else require_characters(data, "record").encode(), lost
+    if not _tells_game(data, suffix, record):
+        lost.insert(0, f"the rules ({record.spec})")
+    return data, ", ".join(lost)
+
+
+def _tells_game(data: bytes, suffix: str, record: sgf.Record) -> bool:
+    """Return whether `data`, read again without a word about the game, is of the game of `record`."""
+    try:
+        return parse_data(data, suffix)[0].spec == record.spec
+    except TengenError:
+        return False  # its turns are none of the game that is assumed
 
 
 def _recognized(text: str) -> GameSpec | None:

@@ -7,11 +7,8 @@ from typing import Any
 from tengen.engine.errors import NotationError
 from tengen.engine.sgf.node import COLOURS, Node
 from tengen.engine.sgf.record import Record, derived_names
-from tengen.engine.spec import GameSpec
 
-FIVE_IN_A_ROW = "gomoku"  # what formats of five in a row hold when nobody says it
 GO = 1  # SGF's number of the game, in GM
-TOLD = {"size", "komi", "handicap"}  # options that a format for a game has a place for, or is refused
 
 
 def require_plain(record: Record) -> list[Node]:
@@ -41,16 +38,15 @@ def require_go(record: Record) -> None:
         raise NotationError(f"record: expected Go for this format, got {record.spec}")
 
 
-def losses(record: Record, form: Any) -> str:
-    """Return what a format cannot hold of a record, by kind and count; empty if it holds all.
+def losses(record: Record, form: Any) -> list[str]:
+    """Return what a format cannot hold of a record apart from the game, by kind and count.
 
     The format may have these names: ``holds(node, name)``, whether it has a property of a node;
-    ``VARIATIONS``, whether it has variations; ``left_out(record)``, how many nodes of them it leaves out;
-    ``TOLD``, the options that it has a place for.
+    ``VARIATIONS``, whether it has variations; ``left_out(record)``, how many nodes of them it leaves out.
     """
     holds: Callable[[Node, str], bool] = getattr(form, "holds", lambda node, name: False)
     variations = getattr(form, "VARIATIONS", False)
-    game, ignored = record.spec.game, {*derived_names(record.spec), *COLOURS}
+    ignored = {*derived_names(record.spec), *COLOURS}
     line = {id(node) for node in record.line}
     lost: Counter[str] = Counter()
     if left := form.left_out(record) if variations else 0:
@@ -66,10 +62,4 @@ def losses(record: Record, form: Any) -> str:
             for name in node.properties:
                 if name not in ignored and not holds(node, name):
                     lost["comments" if name == "C" else name] += 1
-    rules = []
-    if game.square and not holds(record.root, "RU"):
-        usual = GameSpec.parse(FIVE_IN_A_ROW if game.five_in_a_row else game.name)  # as it is read back
-        other = {name for name, value in record.spec.options if value != usual.values.get(name)}
-        if other - getattr(form, "TOLD", TOLD) or game != usual.game:
-            rules = [f"the rules ({record.spec})"]
-    return ", ".join([*rules, *(f"{name}: {count:,}" for name, count in lost.items())])
+    return [f"{name}: {count:,}" for name, count in lost.items()]

@@ -17,7 +17,6 @@ from tengen.engine.spec import GameSpec
 TURN = re.compile(r"([a-z])([1-9][0-9]?)", re.I)
 BEGINNING = re.compile(r"([a-z][1-9][0-9]?[\s,]*)+[a-z]?", re.I)
 A = ord("a")
-TOLD = frozenset[str]()  # not even the size of the board
 
 
 def begins(text: str) -> bool:

@@ -217,7 +217,7 @@ def _header(record: sgf.Record) -> Iterator[tuple[str, str]]:
         yield f"Player{letter}", f"{record.value(f'P{letter}')},{record.value(f'{letter}R')},"
     yield "Hdcp", f"{values['handicap']},{float(values['komi']):.2f}"
     (rules,) = option_properties(record.spec)["RU"]
-    yield "Rule", NAMED.get(rules, rules)
+    yield "Rule", "" if values["rules"] == "territory" else NAMED.get(rules, rules)  # that is what is assumed
     yield "Title", record.value("EV")
     yield "Date", record.value("DT").replace("-", "/")
     for name, copied in COPIED.items():

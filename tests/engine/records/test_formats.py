@@ -48,6 +48,8 @@ def test_what_piskvork_can_hold_comes_back():
     [
         ("gomoku,size=19", ".txt", {}, [(0, "A19")], "the rules (gomoku,size=19)"),
         ("gobang", ".psq", {}, [(0, "A19")], "the rules (gobang), GN: 1"),
+        ("go,size=9,ko=positional", ".ugf", {}, [(0, "E5")], "the rules (go,size=9,ko=positional)"),
+        ("gipf:basic,white=17", ".txt", {}, [(0, "a4-c6")], "the rules (gipf:basic,white=17)"),
         ("gomoku", ".psq", {"PB": ["1234"], "PW": ["Bob"]}, [(0, "H8")], "PB: 1"),
         ("go,size=9", ".ugf", {"C": ["see\n[Data]\nand more"]}, [(0, "E5")], "comments: 1"),
         ("dvonn", ".txt", {"RE": ["B+R"]}, [(0, "a1")], "RE: 1"),
