@@ -513,6 +513,17 @@ def test_lines_that_come_anew_take_neither_a_click_nor_the_focus(page):
     assert page.evaluate("() => document.activeElement.textContent") == "a2"
 
 
+def test_a_turn_that_is_listed_anew_while_it_is_pressed_is_shown(page):
+    browsers.close_dialog(page)
+    browsers.open_text(page, "H8 J8 H7", "gomoku")
+    wait_for_turns(page, 3)
+    page.hover("#turns .turn >> nth=1")
+    page.mouse.down()
+    page.evaluate("() => document.getElementById('turns').replaceChildren()")
+    page.mouse.up()
+    page.wait_for_function("() => location.hash.split('/').length === 3")  # it names the turn
+
+
 def test_deeply_nested_variations_are_listed(page):
     browsers.close_dialog(page)
     browsers.open_text(page, nested(170))

@@ -148,6 +148,21 @@ for (const [id, action] of Object.entries(CLICKS)) {
   byId(id).addEventListener("click", () => (state.hello ? action() : (waiting = action)));
 }
 
+let pressed = null; // a button, and where it was
+
+// A button that is replaced while it is pressed gets its click all the same: lists come anew at any time.
+document.addEventListener("pointerdown", ({ target }) => {
+  const made = target.closest("button");
+  pressed = made && { made, box: made.getBoundingClientRect() };
+});
+document.addEventListener("pointercancel", () => (pressed = null));
+document.addEventListener("pointerup", ({ clientX, clientY }) => {
+  const { made, box } = pressed ?? {};
+  pressed = null;
+  if (!made || made.isConnected) return;
+  if (box.left <= clientX && clientX <= box.right && box.top <= clientY && clientY <= box.bottom) made.click();
+});
+
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("dialog, input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || !state.game) return;
   const keys = { ArrowLeft: { by: -1 }, ArrowRight: { by: 1 }, Home: { node: "start" }, End: { by: 10000 } };

@@ -156,13 +156,9 @@ const DETAILS = {
   depth: (n) => t("depth {n}", { n }),
 };
 
-// The candidates of the analysis; `walk` is called with the turns of a line. They come again and again: a turn
-// that is pressed stays until it is let go, else its click would be lost, and one with the focus keeps it.
+// The candidates of the analysis; `walk` is called with the turns of a line. They come again and again: a turn with
+// the focus keeps it.
 export function showLines(root, lines, side, sides, walk) {
-  if (root.querySelector(":active")) {
-    addEventListener("pointerup", () => setTimeout(() => showLines(root, lines, side, sides, walk)), { once: true });
-    return;
-  }
   const shown = lines.map((line) => {
     const rate = side === 0 ? line.rate : 1 - line.rate;
     const label = `${percent(line.rate)} ${line.text ?? ""}${line.lead === undefined ? "" : `, ${t("lead {n}", { n: line.lead })}`}`;
