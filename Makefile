@@ -9,8 +9,11 @@ DEMO_POSITION := B1,W1,-,B2,W1,B1,W1,B1,B1/-,B1,B1,B1,D,W1,B1,W1,W1,D/B2,B1,W1,W
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
 PROGRAMS := tests/apps tests/soak tests/protocol tests/tuning tests/house tests/library $(PLUGINS)
-BOUNDS := tests/contract tests/engine tests/reference tests/rules tests/search tests/solver tests/tuning/learning
-ELSEWHERE := tests/tuning tests/soak tests/apps/web tests/reference tests/rules tests/solver
+CHECKS := NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1
+BOUNDS := tests/contract tests/engine tests/reference tests/rules tests/solver tests/tuning/learning
+SEARCHES := tests/search tests/rules/challenges
+COMMANDS := tests/apps tests/protocol tests/house
+ELSEWHERE := $(COMMANDS) tests/tuning tests/soak tests/reference tests/solver
 SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
@@ -19,7 +22,7 @@ SYNCED := $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)  # the m
 
 unexport PYTHONDONTWRITEBYTECODE  # hundreds of processes would compile the same sources again
 
-.PHONY: demo play soak audit test test-all nightly games programs checked unchecked tuning pages interpreted check contract slice kernels clients lint format clean
+.PHONY: demo play soak audit test test-all nightly games programs checked unchecked commands tuning pages interpreted check contract slice kernels clients lint format clean
 
 demo: $(VENV)/demo.stamp  ## analyse a DVONN midgame, then play two games from it over two protocols
 	$(BIN)/tengen analyze --game dvonn --position '$(DEMO_POSITION)' --time 3 --multipv 3
@@ -41,12 +44,13 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 	@echo 'two runs of the tests at a time; what they say is shown as each one ends'
 	@$(MAKE) --no-print-directory --jobs 2 $(SYNCED) games programs QUICK='-m "not thorough"'
 
-test-all: $(VENV)/dev.stamp  ## every test; kernels with bounds checks and also interpreted
+test-all: $(VENV)/dev.stamp  ## lint and every test; rules with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) interpreted checked unchecked tuning pages
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) kernels checked lint interpreted unchecked commands tuning pages
 
-nightly: $(VENV)/dev.stamp  ## all data of checks that test-all makes for a share: puzzles, ends of games of Go
+nightly: $(VENV)/dev.stamp  ## all puzzles and ends of games of Go, a share of which test-all proves; searches with bounds checks
 	$(PYTEST) -m nightly
+	$(CHECKS) $(PYTEST) -m "not nightly" $(SEARCHES)
 
 games: $(VENV)/dev.stamp  ## rules, kernels and searches
 	$(PYTEST) $(foreach folder,$(PROGRAMS),--ignore $(folder)) $(QUICK)
@@ -54,20 +58,23 @@ games: $(VENV)/dev.stamp  ## rules, kernels and searches
 programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches, packages
 	$(PYTEST) $(PROGRAMS) $(QUICK)
 
-checked: $(VENV)/dev.stamp  ## rules, kernels and searches, with bounds checks, for which kernels need be optimized less
-	NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1 $(PYTEST) -m "checked and not nightly" $(BOUNDS)
+checked: $(VENV)/dev.stamp  ## rules and solvers with bounds checks, for which kernels need be optimized less
+	$(CHECKS) $(PYTEST) -m "checked and not nightly" $(BOUNDS)
 
-unchecked: kernels  ## all others, as users run them
+interpreted: $(VENV)/dev.stamp  ## rules and searches by Python, which has bounds checks, too
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted $(BOUNDS) $(SEARCHES) tests/library
+
+unchecked: kernels  ## all others, as users run them: searches, the library
 	$(PYTEST) -m "not checked and not nightly" $(foreach folder,$(ELSEWHERE),--ignore $(folder))
 
-tuning: kernels  ## ... of matches, training and players
+commands: kernels  ## ... commands and protocols
+	$(PYTEST) -m "not nightly" $(COMMANDS) --ignore tests/apps/web
+
+tuning: kernels  ## ... matches, training and players
 	$(PYTEST) -m "not checked and not nightly" tests/tuning tests/soak
 
-pages: kernels  ## ... of the page in a browser
-	$(PYTEST) -m "not checked and not nightly" tests/apps/web
-
-interpreted: $(VENV)/dev.stamp
-	NUMBA_DISABLE_JIT=1 $(PYTEST) -m interpreted $(BOUNDS)
+pages: kernels  ## ... the page in a browser
+	$(PYTEST) tests/apps/web
 
 check: $(VENV)/dev.stamp  ## before a commit: style, types, the contract and a slice of the rest, in about a minute
 	@$(MAKE) --no-print-directory --jobs 2 $(SYNCED) lint contract slice

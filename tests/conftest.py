@@ -54,15 +54,9 @@ CHECKED = (
     "tests/engine",
     "tests/reference",
     "tests/rules",
-    "tests/search",
     "tests/solver",
 )
-UNCHECKED = (
-    "tests/engine/test_jit.py",
-    "tests/search/limits",
-    "tests/search/mcts/test_go_openings.py",
-    "tests/search/test_bench.py",
-)
+UNCHECKED = "tests/engine/test_jit.py", "tests/rules/challenges"
 
 YOUNG_OBJECTS = 10_000  # made between two collections of garbage, which take a tenth of the time by default
 

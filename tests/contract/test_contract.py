@@ -58,7 +58,7 @@ def spec(request) -> str:
 @pytest.fixture(scope="module")
 def played(spec) -> list[list[Position]]:
     """Some random games of a spec: the positions of each, from the start to the end."""
-    return [[position.copy() for position in walk(spec, seed)] for seed in seeds(spec, 6)]
+    return [[position.copy() for position in walk(spec, seed)] for seed in seeds(spec, 4)]
 
 
 def thinned(game: list[Position]) -> list[Position]:

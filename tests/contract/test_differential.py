@@ -57,7 +57,7 @@ def play_both(spec: str, seed: int) -> int:
 @pytest.mark.parametrize("spec", ALL_SPECS + WITH_HISTORY)
 def test_random_games_agree(spec):
     slow = spec.startswith("gipf") or Position.start(spec).state.nbytes > 1 << 14
-    for seed in seeds(spec, 4 if slow else 12):
+    for seed in seeds(spec, 3 if slow else 9):
         play_both(spec, seed)
 
 

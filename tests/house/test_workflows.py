@@ -55,8 +55,10 @@ def test_no_run_leaves_out_a_folder_with_tests_for_it():
         for mark in ("interpreted", "checked")
         if f"mark.{mark}" in path.read_text("utf-8")
     }
-    bounds = tuple(f"{folder}/" for folder in folders("BOUNDS"))
+    bounds = tuple(f"{folder}/" for folder in [*folders("BOUNDS"), *folders("SEARCHES"), "tests/library"])
     assert [folder for folder in {*marked, *CHECKED} if not f"{folder}/".startswith(bounds)] == []
-    rest = {*folders("ELSEWHERE")} - {"tests/tuning", "tests/soak", "tests/apps/web"}  # runs of their own
+    assert not {*folders("SEARCHES")} & {*folders("BOUNDS")}
+    others = {*folders("COMMANDS"), "tests/tuning", "tests/soak"}  # runs of their own
+    rest = {*folders("ELSEWHERE")} - others - {"$(COMMANDS)"}
     assert rest <= {*CHECKED}
     assert not any(path.startswith(tuple(rest)) for path in UNCHECKED)

@@ -9,15 +9,18 @@ import numpy as np
 import pytest
 
 import tengen
+from tengen.engine.jit import COMPILED
 from tengen.search.batch import MIN_SHARE
 from tests.rules.test_repetition import CYCLES
 from tests.walks import SPECS
 
 GAMES = 2 * MIN_SHARE  # enough for two threads
 EVERY = [listed[0] for listed in SPECS.values()] + ["go,size=5,rules=chinese,komi=0.5"]
+SOME = [spec for spec in EVERY if spec.startswith("go,")]  # each game has kernels of its own
 
 
-@pytest.mark.parametrize("spec", EVERY)
+@pytest.mark.interpreted
+@pytest.mark.parametrize("spec", SOME if COMPILED else EVERY)
 def test_a_batch_plays_as_positions_do(spec):
     games = 6
     batch = tengen.Batch(spec, games)

@@ -21,8 +21,9 @@ EXAMPLES = ("chat_bot.py", "gui_loop.py")  # the others are about NumPy and PyTo
 
 
 def found_by_mypy(folder: Path) -> list[tuple[str, int]]:
-    """Return the files and lines with errors by mypy's strict checks."""
-    checker = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", folder / "cache"]
+    """Return the files and lines with errors by mypy's strict checks, which lint may have begun."""
+    settings = ["--config-file", ROOT / "pyproject.toml", "--cache-dir", ROOT / ".mypy_cache"]
+    checker = [sys.executable, "-m", "mypy", *settings]
     done = subprocess.run([*checker, folder], capture_output=True, text=True)
     assert "error: " in done.stdout, done.stdout + done.stderr  # the mistakes
     return [(name, int(line)) for name, line in re.findall(r"(\w+\.py):(\d+): error", done.stdout)]

@@ -164,7 +164,7 @@ def early(spec: str) -> Position:
 @pytest.mark.parametrize("spec", SEARCHED)
 def test_same_nodes_twice(spec):
     position = early(spec)
-    limits = Limit(depth=5) if COMPILED else Limit(depth=2, nodes=500)
+    limits = Limit(depth=5) if COMPILED else Limit(depth=2, nodes=150)
     worker = Worker(hash_mb=1)
     first = worker.search(position, limits)
     worker.new_game()

@@ -17,7 +17,7 @@ from tests.soak.parts import Report
 
 GAMES = ("dvonn", "gomoku,size=7", "gobang,size=9", "go,size=5", "gipf:tournament,zertz=3", "zertz")
 LINES = 2_000  # of each protocol in a round
-SLICE = 0.05  # share of a round's work in the slice that the tests run
+SLICE = 0.03  # share of a round's work in the slice that the tests run
 MOST_FAULTS = 50  # that are printed
 
 

@@ -68,7 +68,7 @@ def test_every_game_can_be_searched_by_simulations(spec):
 
 
 @pytest.mark.interpreted
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("threads", [1, 2] if COMPILED else [2])
 @pytest.mark.parametrize("spec", SIMULATED)
 def test_no_limit_and_no_stop_keeps_a_turn_from_its_first_simulations(spec, threads):
     """However late it is. Only a proven result needs fewer."""

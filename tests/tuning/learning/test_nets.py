@@ -83,7 +83,7 @@ def test_inputs_and_values_are_those_of_the_reference(name):
     nets = [random_net(0, None, shape), random_net(1, 20, shape), random_net(2, 4, shape)]
     plain = [{name: array.tolist() for name, array in net.numbers.items()} for net in nets]
     chosen = [position.copy() for position in positions(scaled(40 // len(specs(name))), name)]
-    chosen = chosen[:: 3 if COMPILED else 21]
+    chosen = chosen[:: 3 if COMPILED else 60]
     states = np.array([position.state for position in chosen], game.rules.STATE)
     inputs, linear, buckets = inputs_of(game, base, states)
     found = [values_of(game, replace(base, net=net), states).tolist() for net in nets]

@@ -64,7 +64,7 @@ def twin_of(position):
 def test_values_and_policies_are_those_of_the_reference(spec):
     nets = [random_net(0), random_net(1, 300), random_net(2, 60)]
     plain = [{name: array.tolist() for name, array in found.numbers.items()} for found in nets]
-    chosen = [p for seed in range(scaled(3)) for p in positions(spec, seed, 9 if COMPILED else 62)]
+    chosen = [p for seed in range(scaled(3)) for p in positions(spec, seed, 9 if COMPILED else 90)]
     states = np.array([position.state for position in chosen], RULES.STATE)
     linear = inputs_of(GOMOKU, BASE, states)[1]
     values = [values_of(GOMOKU, replace(BASE, net=found), states).tolist() for found in nets]
