@@ -35,8 +35,19 @@ SPECS = {
         "gomoku,size=22",
     ],
 }
-# Boards too large for interpreted kernels.
-LARGE = ["gobang,size=7", "gobang,size=13,capture-win=5,opening=pro", "gomoku", "gomoku,size=22"]
+# What interpreted kernels leave out: large boards, and specs whose rules are among those of others.
+COMPILED_ONLY = [
+    "gipf",
+    "gipf:tournament",
+    "gipf:tournament,dvonn=2,yinsh=1,extra=2",
+    "zertz:tournament,rings=48",
+    "zertz,rings=61",
+    "go,size=7,rules=tromp-taylor",
+    "gobang,size=7",
+    "gobang,size=13,capture-win=5,opening=pro",
+    "gomoku",
+    "gomoku,size=22",
+]
 
 
 def specs(name: str) -> list[str]:
@@ -44,7 +55,7 @@ def specs(name: str) -> list[str]:
     return SPECS.get(name) or list(dict.fromkeys(str(task.position.spec) for task in bench.tasks([name])))
 
 
-ALL_SPECS = [spec for name in games.names() for spec in specs(name) if COMPILED or spec not in LARGE]
+ALL_SPECS = [spec for name in games.names() for spec in specs(name) if COMPILED or spec not in COMPILED_ONLY]
 FIRST_SEED = 0 if COMPILED else 2  # of random games; interpreted, one of few turns in every spec
 WIDE = 400  # turns; tests that look at all turns of a position leave out most positions with more
 

@@ -24,7 +24,13 @@ SUITES = ["gomoku", "gobang"]
 CASES = [case for game in SUITES for case in cases(game)]
 SHORT = [case for case in CASES if case.plies == 3]
 WITH_CHECKS = SHORT[:: len(SHORT) // 4]  # solved by interpreted kernels too, and with bounds checks
-SOLVED = [pytest.param(case, marks=pytest.mark.interpreted if case in WITH_CHECKS else ()) for case in CASES]
+SOLVED = [
+    pytest.param(
+        case,
+        marks=pytest.mark.interpreted if case in WITH_CHECKS else pytest.mark.nightly if number % 2 else (),
+    )
+    for number, case in enumerate(CASES)
+]
 BY_FORCE = CASES[::20]
 SMALL = ["gomoku,size=6", "gomoku:exactly-five,size=7", "gomoku:renju,size=6", "gobang,size=6,capture-win=2"]
 RANDOM = [

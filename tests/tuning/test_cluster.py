@@ -60,6 +60,7 @@ def test_a_worker_of_another_version_gets_no_jobs(tmp_path, cluster, other_versi
     cluster.dismiss_foreign_workers()
 
 
+@pytest.mark.nightly
 def test_a_worker_of_another_version_that_joins_gets_no_jobs(tmp_path, cluster, other_version):
     """The first workers are killed, the other version waits for work, and workers of ours do it."""
 
@@ -89,6 +90,7 @@ def test_a_cluster_of_another_version_is_refused(cluster, monkeypatch):
     assert str(refusal.value) == f"dask: expected tengen 9 {where}, got '{package_version()}'"
 
 
+@pytest.mark.nightly
 def test_a_run_whose_scheduler_is_lost_goes_on_with_the_next_one(tmp_path, cluster, alone):
     def restart() -> None:
         eventually(note.exists)

@@ -54,12 +54,12 @@ def test_dead_stones_of_constructed_positions(final: FinalPosition) -> None:
 @pytest.mark.parametrize(
     ("final", "share"),
     [
-        *[pytest.param(final, 1, id=str(final)) for final in GAMES[::8]],
-        *[pytest.param(final, 10, id=f"{final} tenth") for number, final in enumerate(GAMES) if number % 8],
+        *[pytest.param(final, 1, id=str(final)) for final in GAMES[::16]],
+        *[pytest.param(final, 10, id=f"{final} tenth") for number, final in enumerate(GAMES) if number % 16],
         *[
             pytest.param(final, 1, id=str(final), marks=pytest.mark.nightly)
             for number, final in enumerate(GAMES)
-            if number % 8
+            if number % 16
         ],
     ],
 )
