@@ -206,7 +206,7 @@ def _split(root: Node, notes: Notes) -> None:
 
 
 def _named_game(root: Node, game: str | None, notes: Notes) -> Game:
-    """Return the game that GM or TG names, or that `game` says if it does not contradict; there is one."""
+    """Return the game that TG names, `game` unless GM contradicts it, or that of GM: else Go."""
     asked = GameSpec.parse(game).game if game is not None else None
     if "TG" in root.properties:
         said = GameSpec.parse(root.properties["TG"][0]).game
@@ -226,9 +226,9 @@ def _named_game(root: Node, game: str | None, notes: Notes) -> Game:
         raise NotationError(f"record: expected a game spec in TG, or {listed}, got GM {quoted(number)}")
     if number == str(asked.sgf_gm):
         return asked
-    if named and not (asked.square and named.square):
-        raise OptionError(f"--game: expected {named.name}, as the record says, got {quoted(str(game))}")
     if "GM" in root.properties:
+        if named and not (asked.square and named.square):
+            raise OptionError(f"--game: expected {named.name}, as the record says, got {quoted(str(game))}")
         title = named.title if named else f"GM {quoted(number)}"
         notes.add("read as the game that was asked for", asked.name, f"the record says {title}")
     return asked

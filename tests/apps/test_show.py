@@ -85,7 +85,7 @@ def test_record_says_what_the_game_is(printed, record):
     assert (shown["game"], shown["played"]) == ("gomoku,size=5", ["A5", "B4", "C3"])
 
 
-def test_the_rules_of_a_record_are_named_or_assumed(tengen, printed, record):
+def test_the_rules_of_a_record_are_named_or_assumed(tengen, printed, record, tmp_path):
     code, out, err = tengen("show", "--list", "--game", "gomoku:renju", record)
     assert (code, "gomoku:renju,size=5" in out, err) == (0, True, "")
     assert tengen("show", "--game", "gomoku,size=5", record, "--strict")[::2] == (0, "")
@@ -94,6 +94,9 @@ def test_the_rules_of_a_record_are_named_or_assumed(tengen, printed, record):
     assert "the record does not say RU: read as gomoku,size=5 (--game names others)" in err
     assert "expected size=5, as the record says" in printed("show", "--game", "gomoku,size=9", record, code=2)
     assert "expected gomoku, as the record says" in printed("show", "--game", "dvonn", record, code=2)
+    silent = tmp_path / "silent.sgf"  # which is a game of Go, if nobody says more
+    silent.write_text("(;FF[4];W[a1];B[a2])", "utf-8")
+    assert "dvonn  2 turns" in printed("show", "--list", "--game", "dvonn", str(silent))
 
 
 def test_svg_goes_to_a_file_beside_the_text(printed, tmp_path):
