@@ -10,10 +10,10 @@ PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(wildcard tests/contract/test_plugin*.py)
 PROGRAMS := tests/apps tests/soak tests/protocol tests/tuning tests/house tests/library $(PLUGINS)
 CHECKS := NUMBA_BOUNDSCHECK=1 NUMBA_OPT=1
-BOUNDS := tests/contract tests/engine tests/reference tests/rules tests/solver tests/tuning/learning
-SEARCHES := tests/search tests/rules/challenges
+BOUNDS := tests/contract tests/engine tests/reference tests/rules tests/tuning/learning
+SEARCHES := tests/search tests/solver tests/rules/challenges
 COMMANDS := tests/apps tests/protocol tests/house
-ELSEWHERE := $(COMMANDS) tests/tuning tests/soak tests/reference tests/solver
+ELSEWHERE := $(COMMANDS) tests/tuning tests/soak tests/reference
 SLICE := tests/rules tests/reference tests/engine/records/test_sgf.py tests/engine/test_picture.py \
     tests/search/test_search.py tests/search/test_bench.py tests/search/limits/test_clock.py tests/house/test_architecture.py tests/house/test_docs.py \
     tests/protocol/test_parts.py tests/protocol/test_transcripts.py tests/apps/test_show.py
@@ -46,7 +46,7 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 
 test-all: $(VENV)/dev.stamp  ## lint and every test; rules with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) kernels checked lint interpreted tuning unchecked commands pages
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) kernels checked lint interpreted tuning commands unchecked pages
 
 nightly: $(VENV)/dev.stamp  ## all puzzles and ends of games of Go, a share of which test-all proves; searches with bounds checks
 	$(PYTEST) -m nightly
@@ -58,7 +58,7 @@ games: $(VENV)/dev.stamp  ## rules, kernels and searches
 programs: $(VENV)/dev.stamp  ## what is made of them: commands, protocols, matches, packages
 	$(PYTEST) $(PROGRAMS) $(QUICK)
 
-checked: $(VENV)/dev.stamp  ## rules and solvers with bounds checks, for which kernels need be optimized less
+checked: $(VENV)/dev.stamp  ## rules with bounds checks, for which kernels need be optimized less
 	$(CHECKS) $(PYTEST) -m "checked and not nightly" $(BOUNDS)
 
 interpreted: $(VENV)/dev.stamp  ## rules and searches by Python, which has bounds checks, too

@@ -54,7 +54,6 @@ CHECKED = (
     "tests/engine",
     "tests/reference",
     "tests/rules",
-    "tests/solver",
 )
 UNCHECKED = "tests/engine/test_jit.py", "tests/rules/challenges"
 
