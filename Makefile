@@ -46,7 +46,7 @@ test: $(VENV)/dev.stamp  ## rules, searches, protocols and commands, compiled as
 
 test-all: $(VENV)/dev.stamp  ## lint and every test; rules with bounds checks and also interpreted
 	@echo 'three runs of the tests at a time, as some wait; what they say is shown as each one ends'
-	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) kernels checked lint interpreted tuning commands unchecked pages
+	@$(MAKE) --no-print-directory --jobs 3 $(SYNCED) kernels checked lint interpreted unchecked tuning commands pages
 
 nightly: $(VENV)/dev.stamp  ## all puzzles and ends of games of Go, a share of which test-all proves; searches with bounds checks
 	$(PYTEST) -m nightly
