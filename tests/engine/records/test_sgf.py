@@ -97,6 +97,13 @@ def test_records_bear_the_registered_number_of_their_game(name, number):
     assert sgf.parse(record.replace(f"GM[{number}]", "GM[0]")).spec.game.name == name
 
 
+@pytest.mark.parametrize(("game", "noted"), [("gomoku,size=5", 0), ("gomoku:renju", 1)])
+def test_rules_that_displace_those_of_the_record_are_noted(game, noted):
+    record = sgf.parse_data(b"(;FF[4]TG[gomoku,size=5]SZ[5];B[cc])", game)[0]
+    assert str(record.spec) == game.replace(":renju", ":renju,size=5")
+    assert ["the record says gomoku,size=5" in str(note) for note in record.notes] == [True] * noted
+
+
 def test_gomoku_record_is_plain_sgf():
     start = "XO.../...../...../...../..... w"
     record = Record(GameSpec.parse("gomoku,size=5"), start, [(1, "C3"), (0, "A1")])
