@@ -37,12 +37,9 @@ SPECS = {
 }
 # What interpreted kernels leave out: large boards, and specs whose rules are among those of others.
 COMPILED_ONLY = [
-    "gipf",
     "gipf:tournament",
-    "gipf:tournament,dvonn=2,yinsh=1,extra=2",
     "zertz:tournament,rings=48",
     "zertz,rings=61",
-    "go,size=7,rules=tromp-taylor",
     "gobang,size=7",
     "gobang,size=13,capture-win=5,opening=pro",
     "gomoku",

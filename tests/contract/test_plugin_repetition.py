@@ -1,5 +1,6 @@
 """Three men's morris: a game of another package in which the third occurrence of a position is a draw."""
 
+import json
 import random
 import re
 
@@ -19,6 +20,11 @@ CYCLE = ("B2-B3", "A2-A3", "B3-B2", "A3-A2")
 PLACED = ("A1", "A2", "C1", "B1", "B2", "C3")  # from the empty board to `START`
 GAME = (*PLACED, *CYCLE, *CYCLE)
 REASON = "the position has occurred three times [MM-4]"
+
+# White, to move, has lost. After a round, one turn wins for Black; after two, it repeats the position.
+LOST = ".X./.OX/XOO w"
+BACK = ("B2-A2", "B3-C3", "A2-B2", "C3-B3")
+DRAWN = "X.O/O.X/X.O b"  # with correct play
 
 
 @pytest.fixture
@@ -110,6 +116,30 @@ def test_without_the_rule_the_game_goes_on():
     assert perft.count(free, 2) - perft.count(before, 2) == after
 
 
+@pytest.mark.interpreted
+@pytest.mark.usefixtures("here")
+def test_bad_positions_and_turns_are_refused_with_a_reason():
+    for text, fault in {
+        ".../... b": "expected 3 rows, got 2",
+        "XX./XX./... b": "expected at most three men of a side .*got 4 black and 0 white",
+        "X../.../... b": "expected as many black men as white ones with b to move, got 1 and 0",
+        "XXX/.O./O.O b": "the side to move has won before",
+    }.items():
+        with pytest.raises(ValueError, match=fault):
+            Position.parse("morris", text)
+    for text, fault in {
+        "a1-b2-c3": "expected points from A1 to C3, such as B2 or A1-B2",
+        "A3": r"all men are placed; they slide, such as A1-B2 \[MM-3\]",
+        "B2-C3": "C3 is occupied",
+        "C3-B3": "there is no man of the side to move",
+        "A1-C2": "the points are not next to each other on a line",
+    }.items():
+        with pytest.raises(ValueError, match=fault):
+            played((text,), START)
+    with pytest.raises(ValueError, match=r"men slide once all are placed \[MM-2\]"):
+        played(("A1-A2",))
+
+
 # -------------------------------------------------------------------------------------------------- programs
 
 
@@ -133,6 +163,51 @@ def test_a_challenge_that_is_drawn_by_repetition_has_failed(tengen):
     assert "position wbw^./" in out
     out, _ = tengen(f"show --game {spec}:repetition=none --position", jumper, "--moves", moves)
     assert "challenge playing morris,repetition=none for jb2-b4" in out
+
+
+# ------------------------------------------------------------------------------------------------ the search
+
+
+@pytest.fixture
+def best(tengen, interpreted):
+    """Return a function that gives the best line of a search, as ``tengen analyze --json`` does."""
+
+    def search(text: str, moves: tuple[str, ...], *more: str, spec: str = "morris") -> dict:
+        out, _ = tengen(
+            f"analyze --game {spec} --json", "--position", text, "--moves", " ".join(moves), *more
+        )
+        return json.loads(out.splitlines()[-2])
+
+    return search
+
+
+METHODS = pytest.mark.parametrize(
+    "method", [("--depth", "6"), ("--search", "mcts", "--nodes", "200")], ids=["alphabeta", "mcts"]
+)
+
+
+@pytest.mark.nightly
+@METHODS
+def test_a_win_is_played_before_it_repeats_for_the_third_time(best, method):
+    """A second occurrence in the game is none in the tree: the position was not on this line."""
+    line = best(LOST, BACK[:3], *method)
+    assert line["pv"][0] == BACK[3]
+    assert line["score"] == {"win": 5}
+
+
+@pytest.mark.nightly
+@METHODS
+def test_a_turn_that_repeats_for_the_third_time_is_a_draw(best, method):
+    line = best(LOST, (*BACK, *BACK[:3]), *method)
+    assert (line["pv"], line["score"]) == ([BACK[3]], {"cp": 0}), "the other turns lose"
+
+
+@pytest.mark.nightly
+def test_a_line_that_comes_back_is_a_draw(best):
+    """No evaluation of this game is 0, so the score tells of a repetition in the tree."""
+    line = best(DRAWN, (), "--depth", "7")
+    assert line["score"] == {"cp": 0}
+    assert best(DRAWN, (), "--depth", "7", spec="morris,repetition=none")["score"]["cp"] != 0
 
 
 # -------------------------------------------------------------------------------------------------- the guide

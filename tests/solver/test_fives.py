@@ -23,7 +23,7 @@ from tests.solver.fives import PATIENCE, Board, Case, Force, cases, point, suite
 SUITES = ["gomoku", "gobang"]
 CASES = [case for game in SUITES for case in cases(game)]
 SHORT = [case for case in CASES if case.plies == 3]
-WITH_CHECKS = SHORT[:: len(SHORT) // 4]  # solved by interpreted kernels too, and with bounds checks
+WITH_CHECKS = SHORT[:: len(SHORT) // 4]  # solved by interpreted kernels, too
 SOLVED = [
     pytest.param(
         case,

@@ -526,9 +526,9 @@ def test_a_turn_that_is_listed_anew_while_it_is_pressed_is_shown(page):
 
 def test_deeply_nested_variations_are_listed(page):
     browsers.close_dialog(page)
-    browsers.open_text(page, nested(60))
-    wait_for_turns(page, 120)
-    last = page.locator("#turns .turn", has_text="60. ").last
+    browsers.open_text(page, nested(170))
+    wait_for_turns(page, 340)
+    last = page.locator("#turns .turn", has_text="170. ").last
     last.click()
-    browsers.wait_for_text(page, "#status", "Position after turn 60")
+    browsers.wait_for_text(page, "#status", "Position after turn 170")
     assert page.evaluate("() => document.getElementById('turns').scrollWidth") < 1000

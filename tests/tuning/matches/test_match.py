@@ -170,7 +170,10 @@ def test_every_player_answers_and_plays_the_other_game(player):
     assert playing.play(position, turn_time) in position.turns()
 
 
-@pytest.mark.parametrize("kind", ["gomoku:size=7", "outside", "die:least=2"])
+RARE = [pytest.param(kind, marks=pytest.mark.nightly) for kind in ("go:size=3:komi=0.5", "coin")]
+
+
+@pytest.mark.parametrize("kind", ["gomoku:size=7", *RARE, "outside", "die:least=2"])
 def test_programs_play_contests(kind):
     """All kinds: ``python -m tests.tools.contests``."""
     for game in play_contests(kind, movetime=0.01):
